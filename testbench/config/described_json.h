@@ -15,6 +15,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "testbench/config/spelling.h"
@@ -29,10 +30,17 @@ concept ConfigStruct = requires {
   std::remove_const_t<T>::settings();
 };
 
-/// A configuration struct, or another plain one with BOOST_DESCRIBE_STRUCT. Its JSON form is an
-/// object whose keys are the member names in the order of the description.
+/// A type that names its members itself: `visitMembers(object, visit)`.
 template <typename T>
-concept DescribedStruct = ConfigStruct<T> ||
+concept VisitedStruct = requires(T& object) {
+  visitMembers(object, [](const char*, const auto&) {});
+};
+
+/// A configuration struct, a type that names its members, or another plain struct with
+/// BOOST_DESCRIBE_STRUCT. Its JSON form is an object whose keys are the member names in the order
+/// of the description.
+template <typename T>
+concept DescribedStruct = ConfigStruct<T> || VisitedStruct<T> ||
     (std::is_class_v<T>&& boost::describe::has_describe_members<std::remove_const_t<T>>::value);
 
 /// Calls `visit(name, member)` for each described member.
@@ -42,6 +50,8 @@ void forEachMember(T& object, Visit visit) {
   if constexpr (ConfigStruct<T>) {
     std::apply([&](const auto&... row) { (visit(row.info.key, object.*row.member), ...); },
                kSettings<Plain>);
+  } else if constexpr (VisitedStruct<T>) {
+    visitMembers(object, visit);
   } else {
     boost::mp11::mp_for_each<boost::describe::describe_members<Plain, boost::describe::mod_public>>(
         [&](auto member) { visit(member.name, object.*member.pointer); });
@@ -52,6 +62,7 @@ void forEachMember(T& object, Visit visit) {
 template <typename T>
 struct IfSet : std::optional<T> {
   using std::optional<T>::optional;
+  IfSet(std::optional<T> value) : std::optional<T>(std::move(value)) {}
 };
 
 namespace detail {

@@ -77,7 +77,7 @@ boost::json::object schemaOf() {
     boost::json::array required;
     object patterns;
     T defaults;
-    forEachMember(defaults, [&]<typename Member>(const char* name, Member&) {
+    forEachMember(defaults, [&]<typename Member>(const char* name, const Member&) {
       if constexpr (detail::kIsNumbered<Member>) {
         patterns["^" + std::string(detail::keyOf<Member>()) + "[0-9]+$"] = {{"type", "object"}};
       } else {

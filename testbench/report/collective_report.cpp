@@ -47,14 +47,14 @@ std::string collectiveTable(const Report& report, const CollectiveSummary& summa
       const auto megabytes = [](std::uint64_t bytes) {
         return fixed(static_cast<double>(bytes) / 1e6, 1);
       };
-      const CollectiveFigures& figures = result.other_collectives.front();
+      const PhaseFigures figures = result.others().front();
       table.add({"time (us)", fixed(static_cast<double>(result.time_ps) / 1e6, 2)});
       if (result.steady_ns) {
         table.add({"  from one to the next (us)", fixed(*result.steady_ns / 1e3, 2)});
       }
       table.add({"algorithm bandwidth (GB/s)", fixed(summary.algbw_gb_s, 2)});
       table.add({"bus bandwidth (GB/s)", summary.busbw_gb_s ? fixed(*summary.busbw_gb_s, 2) : "-"});
-      table.add({"busiest link alone (us)", fixed(result.bound_ns.total / 1e3, 2)});
+      table.add({"busiest link alone (us)", fixed(result.bound_ns / 1e3, 2)});
       table.add({"DRAM read, mean of the GPUs (MB)", megabytes(figures.dram_read)});
       table.add({"DRAM write, mean of the GPUs (MB)", megabytes(figures.dram_write)});
       table.add({"all links (MB)", megabytes(result.link_bytes)});

@@ -51,6 +51,12 @@ std::span<const MemberText> ReportForm::texts() {
   return kTexts;
 }
 
+BoundForm boundForm(const RunResult& result) {
+  return {result.of(Phase::Gemm).bound_ns, result.of(Phase::ReduceScatter).bound_ns,
+          result.of(Phase::AllGather).bound_ns, result.of(Phase::Consumer).bound_ns,
+          result.bound_ns};
+}
+
 BuildForm buildForm() {
   return {.version = build::kVersion,
           .commit = build::kCommit,
@@ -59,35 +65,7 @@ BuildForm buildForm() {
 }
 
 RunForm runForm(const Report& report, const RunRecord& run) {
-  const RunResult& result = run.result;
-  RunForm form;
-  form.mode = run.mode;
-  form.tracker = run.tracker;
-  if (run.failed()) {
-    form.status = RunStatus::Failed;
-    form.error = result.error;
-  }
-  form.time_ns = static_cast<double>(result.time_ps) / 1e3;
-  form.time_ps = result.time_ps;
-  form.speedup = report.speedup(run);
-  form.derived_from = run.derived_from;
-  form.phase_ns = result.phase_ns;
-  form.bound_ns = result.bound_ns;
-  form.phases = result.phases;
-  form.sublayers = result.sublayers;
-  form.steady_ns = result.steady_ns;
-  form.setup = result.setup;
-  form.dram_bytes = result.dram_bytes;
-  if (!result.other_collectives.empty()) form.other_collectives = result.other_collectives;
-  form.link_bytes = result.link_bytes;
-  form.per_gpu = result.per_gpu;
-  form.memory = result.memory;
-  form.tracker_stats = result.tracker_stats;
-  if (result.merged) form.merged = *result.merged;
-  if (result.summed) form.summed = *result.summed;
-  form.verification = result.verification;
-  form.host = run.host;
-  return form;
+  return {run, report.speedup(run), true, {}};
 }
 
 ReportForm reportForm(const Report& report) {

@@ -32,41 +32,52 @@ BOOST_DESCRIBE_STRUCT(BuildForm, (), (version, commit, dirty, rtl_sha256))
 enum class RunStatus : std::uint8_t { Ok, Failed };
 BOOST_DESCRIBE_ENUM(RunStatus, Ok, Failed)
 
+/// `bound_ns` of a run.
+struct BoundForm {
+  double gemm = 0, reduce_scatter = 0, all_gather = 0, consumer = 0, total = 0;
+};
+BOOST_DESCRIBE_STRUCT(BoundForm, (), (gemm, reduce_scatter, all_gather, consumer, total))
+BoundForm boundForm(const RunResult& result);
+
 /// One run: a RunRecord, with what the other runs of its report say about it.
 struct RunForm {
-  Mode mode;
-  TrackerKind tracker{};
-  RunStatus status{};
-  std::optional<std::string> error;
-  double time_ns = 0;
-  Picoseconds time_ps = 0;
+  RunRecord record;
   std::optional<double> speedup;
-  std::optional<Mode> derived_from;
-  PhaseNs phase_ns;
-  BoundNs bound_ns;
-  std::vector<PhaseSpan> phases;
-  std::vector<SublayerSpan> sublayers;
-  std::optional<double> steady_ns;
-  SetupFigures setup;
-  DramBytes dram_bytes;
-  IfSet<std::vector<CollectiveFigures>> other_collectives;
-  std::uint64_t link_bytes = 0;
-  std::vector<GpuResult> per_gpu;
-  IfSet<MemoryReport> memory;
-  TrackerTotals tracker_stats;
-  IfSet<MergeFigures> merged;
-  IfSet<LoadFigures> summed;
-  Verification verification;
-  HostFigures host;
+  bool memory = true;  ///< with the statistics of the memories
   IfSet<CollectiveSummary> collective;
 
   static std::span<const MemberText> texts();
 };
-BOOST_DESCRIBE_STRUCT(RunForm, (),
-                      (mode, tracker, status, error, time_ns, time_ps, speedup, derived_from,
-                       phase_ns, bound_ns, phases, sublayers, steady_ns, setup, dram_bytes,
-                       other_collectives, link_bytes, per_gpu, memory, tracker_stats, merged,
-                       summed, verification, host, collective))
+
+void visitMembers(const RunForm& run, auto visit) {
+  const RunResult& result = run.record.result;
+  visit("mode", run.record.mode);
+  visit("tracker", run.record.tracker);
+  visit("status", run.record.failed() ? RunStatus::Failed : RunStatus::Ok);
+  visit("error", run.record.failed() ? std::optional(result.error) : std::nullopt);
+  visit("time_ns", static_cast<double>(result.time_ps) / 1e3);
+  visit("time_ps", result.time_ps);
+  visit("speedup", run.speedup);
+  visit("derived_from", run.record.derived_from);
+  visit("phase_ns", result.phaseNs());
+  visit("bound_ns", boundForm(result));
+  visit("phases", result.phases);
+  visit("sublayers", result.sublayers);
+  visit("steady_ns", result.steady_ns);
+  visit("setup", result.setup);
+  visit("dram_bytes", result.dramBytes());
+  visit("other_collectives",
+        result.others().empty() ? IfSet<std::vector<PhaseFigures>>() : result.others());
+  visit("link_bytes", result.link_bytes);
+  visit("per_gpu", result.per_gpu);
+  visit("memory", run.memory ? IfSet<MemoryReport>(result.memory) : std::nullopt);
+  visit("tracker_stats", result.tracker_stats);
+  visit("merged", IfSet<MergeFigures>(result.merged));
+  visit("summed", IfSet<LoadFigures>(result.summed));
+  visit("verification", result.verification);
+  visit("host", run.record.host);
+  visit("collective", run.collective);
+}
 
 /// "t3sim/1"
 struct ReportForm {

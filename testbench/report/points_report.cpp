@@ -70,7 +70,7 @@ std::vector<PointForm> pointForms(const std::vector<PointResult>& points,
     form.settings = settingsJson(point);
     for (const RunRecord& run : report.runs) {
       form.runs.push_back(runForm(report, run));
-      if (wantsMemory == nullptr || !wantsMemory(point)) form.runs.back().memory.reset();
+      form.runs.back().memory = wantsMemory != nullptr && wantsMemory(point);
     }
   }
   return list;

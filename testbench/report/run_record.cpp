@@ -14,12 +14,6 @@ const RunRecord* usable(std::span<const RunRecord> runs, Mode mode) {
 
 }  // namespace
 
-std::uint64_t totalBytes(const DramBytes& bytes) {
-  return bytes.gemm_read + bytes.gemm_write + bytes.rs_read + bytes.rs_write + bytes.ag_read +
-         bytes.ag_write + bytes.norm_read + bytes.norm_write + bytes.consumer_read +
-         bytes.consumer_write;
-}
-
 bool Report::failed() const { return std::ranges::any_of(runs, &RunRecord::failed); }
 
 std::optional<double> Report::speedup(const RunRecord& run) const {

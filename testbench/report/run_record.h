@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testbench/config/mode_spelling.h"  // found by toJson
+#include "testbench/report/phase_keys.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
@@ -48,9 +49,6 @@ struct RunRecord {
   bool failed() const { return !result.error.empty(); }
 };
 BOOST_DESCRIBE_STRUCT(RunRecord, (), (mode, tracker, derived_from, result, host))
-
-/// DRAM bytes of all six kinds.
-std::uint64_t totalBytes(const DramBytes& bytes);
 
 /// A scenario and what became of it: the content of every report.
 struct Report {

@@ -85,37 +85,40 @@ std::string title(const SystemConfig& scenario) {
          (work.collective.empty() ? "" : "; the collective of " + work.collective);
 }
 
-/// Names of the collectives of all runs that have no rows of their own.
-std::vector<std::string> otherCollectives(const Report& report) {
-  std::vector<std::string> names;
-  for (const RunRecord& run : report.runs) {
-    for (const CollectiveFigures& figures : run.result.other_collectives) {
-      if (std::ranges::find(names, figures.name) == names.end()) names.push_back(figures.name);
-    }
-  }
-  return names;
-}
-const CollectiveFigures* otherOf(const RunRecord& run, const std::string& name) {
-  const auto& all = run.result.other_collectives;
-  const auto found = std::ranges::find(all, name, &CollectiveFigures::name);
-  return found != all.end() ? &*found : nullptr;
-}
+/// A phase that has lines in the table.
+struct ShownPhase {
+  std::string label, name;
 
-/// Whether any run has this collective: those with a collective from a file may have another one
-/// in its place.
-bool hasCollective(const Report& report, double PhaseNs::*time, std::uint64_t DramBytes::*read,
-                   std::uint64_t DramBytes::*write) {
-  return report.scenario.workload.collective.empty() ||
-         std::ranges::any_of(report.runs, [&](const RunRecord& run) {
-           const DramBytes& bytes = run.result.dram_bytes;
-           return run.result.phase_ns.*time > 0 || bytes.*read > 0 || bytes.*write > 0;
-         });
-}
-bool hasReduceScatter(const Report& report) {
-  return hasCollective(report, &PhaseNs::reduce_scatter, &DramBytes::rs_read, &DramBytes::rs_write);
-}
-bool hasAllGather(const Report& report) {
-  return hasCollective(report, &PhaseNs::all_gather, &DramBytes::ag_read, &DramBytes::ag_write);
+  const PhaseFigures* find(const RunRecord& run) const {
+    const auto found = std::ranges::find(run.result.by_phase, name, &PhaseFigures::name);
+    return found != run.result.by_phase.end() ? &*found : nullptr;
+  }
+};
+
+std::vector<ShownPhase> shownPhases(const Report& report) {
+  const WorkloadConfig& work = report.scenario.workload;
+  std::vector<ShownPhase> shown;
+  const auto add = [&](const std::string& label, const std::string& name) {
+    if (std::ranges::find(shown, name, &ShownPhase::name) == shown.end()) {
+      shown.push_back({label, name});
+    }
+  };
+  // A collective from a file may be another one in the place of this one.
+  const auto used = [&](Phase phase) {
+    return work.collective.empty() || std::ranges::any_of(report.runs, [&](const RunRecord& run) {
+             const PhaseFigures& figures = run.result.of(phase);
+             return figures.exposed_ns > 0 || figures.dram_read > 0 || figures.dram_write > 0;
+           });
+  };
+  add("GEMM", "gemm");
+  if (used(Phase::ReduceScatter)) add("reduce-scatter", "reduce_scatter");
+  if (work.norms()) add("norm", "norm");
+  if (used(Phase::AllGather)) add("all-gather", "all_gather");
+  for (const RunRecord& run : report.runs) {
+    for (const PhaseFigures& other : run.result.others()) add(other.name, other.name);
+  }
+  if (work.consumer.any()) add("consumer", "consumer");
+  return shown;
 }
 
 void times(Table& table, const Report& report) {
@@ -123,16 +126,11 @@ void times(Table& table, const Report& report) {
       largest(report, [](const RunRecord& run) { return static_cast<double>(run.result.time_ps); }),
       {{1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}});
   const std::string unit = std::string(" (") + scale.unit + ")";
-  const auto phase = [&](double PhaseNs::*member) {
-    return [&scale, member](const RunRecord& run) {
-      return fixed(run.result.phase_ns.*member * 1e3 / scale.factor, 1);
-    };
-  };
   table.row("time" + unit, [&](const RunRecord& run) {
     return fixed(static_cast<double>(run.result.time_ps) / scale.factor, 1);
   });
   table.row("  above its bound", [](const RunRecord& run) {
-    const double bound = run.result.bound_ns.total * 1e3;
+    const double bound = run.result.bound_ns * 1e3;
     if (bound <= 0) return std::string(kNone);
     return fixed(100 * (static_cast<double>(run.result.time_ps) / bound - 1), 1) + "%";
   });
@@ -150,17 +148,12 @@ void times(Table& table, const Report& report) {
       return steady ? fixed(*steady * 1e3 / scale.factor, 1) : kNone;
     });
   }
-  table.row("  GEMM", phase(&PhaseNs::gemm));
-  if (hasReduceScatter(report)) table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
-  if (report.scenario.workload.norms()) table.row("  + norm", phase(&PhaseNs::norm));
-  if (hasAllGather(report)) table.row("  + all-gather", phase(&PhaseNs::all_gather));
-  for (const std::string& name : otherCollectives(report)) {
-    table.row("  + " + name, [&](const RunRecord& run) {
-      const CollectiveFigures* figures = otherOf(run, name);
+  for (const ShownPhase& phase : shownPhases(report)) {
+    table.row((phase.name == "gemm" ? "  " : "  + ") + phase.label, [&](const RunRecord& run) {
+      const PhaseFigures* figures = phase.find(run);
       return figures ? fixed(figures->exposed_ns * 1e3 / scale.factor, 1) : kNone;
     });
   }
-  if (report.scenario.workload.consumer.any()) table.row("  + consumer", phase(&PhaseNs::consumer));
 }
 
 void traffic(Table& table, const Report& report) {
@@ -168,51 +161,24 @@ void traffic(Table& table, const Report& report) {
       scaleFor(largest(report,
                        [](const RunRecord& run) {
                          return std::max(static_cast<double>(run.result.link_bytes),
-                                         static_cast<double>(run.result.dram_bytes.gemm_read));
+                                         static_cast<double>(run.result.of(Phase::Gemm).dram_read));
                        }),
                {{1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
   const auto bytes = [&scale](std::uint64_t count) {
     return fixed(static_cast<double>(count) / scale.factor, 1);
   };
-  const auto kind = [&](std::uint64_t DramBytes::*member) {
-    return [&bytes, member](const RunRecord& run) { return bytes(run.result.dram_bytes.*member); };
-  };
   table.section(std::string("DRAM, mean of the GPUs (") + scale.unit + ")");
-  table.row("  GEMM read", kind(&DramBytes::gemm_read));
-  table.row("  GEMM write", kind(&DramBytes::gemm_write));
-  if (hasReduceScatter(report)) {
-    table.row("  reduce-scatter read", kind(&DramBytes::rs_read));
-    table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
-  }
-  if (report.scenario.workload.norms()) {
-    table.row("  norm read", kind(&DramBytes::norm_read));
-    table.row("  norm write", kind(&DramBytes::norm_write));
-  }
-  if (hasAllGather(report)) {
-    table.row("  all-gather read", kind(&DramBytes::ag_read));
-    table.row("  all-gather write", kind(&DramBytes::ag_write));
-  }
-  for (const std::string& name : otherCollectives(report)) {
-    const auto other = [&](std::uint64_t CollectiveFigures::*member) {
-      return [&, member](const RunRecord& run) {
-        const CollectiveFigures* figures = otherOf(run, name);
+  for (const ShownPhase& phase : shownPhases(report)) {
+    const auto row = [&](const char* way, std::uint64_t PhaseFigures::*member) {
+      table.row("  " + phase.label + way, [&](const RunRecord& run) {
+        const PhaseFigures* figures = phase.find(run);
         return figures ? bytes(figures->*member) : kNone;
-      };
+      });
     };
-    table.row("  " + name + " read", other(&CollectiveFigures::dram_read));
-    table.row("  " + name + " write", other(&CollectiveFigures::dram_write));
+    row(" read", &PhaseFigures::dram_read);
+    row(" write", &PhaseFigures::dram_write);
   }
-  if (report.scenario.workload.consumer.any()) {
-    table.row("  consumer read", kind(&DramBytes::consumer_read));
-    table.row("  consumer write", kind(&DramBytes::consumer_write));
-  }
-  table.row("  total", [&](const RunRecord& run) {
-    std::uint64_t total = totalBytes(run.result.dram_bytes);
-    for (const CollectiveFigures& figures : run.result.other_collectives) {
-      total += figures.dram_read + figures.dram_write;
-    }
-    return bytes(total);
-  });
+  table.row("  total", [&](const RunRecord& run) { return bytes(run.result.totalBytes()); });
   table.row(std::string("all links (") + scale.unit + ")",
             [&](const RunRecord& run) { return bytes(run.result.link_bytes); });
 }

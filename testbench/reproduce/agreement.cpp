@@ -21,10 +21,11 @@ std::vector<Agreement> agreements(const std::vector<PointResult>& points) {
         const auto ratio = [](std::uint64_t a, std::uint64_t b) {
           return static_cast<double>(a) / static_cast<double>(b) - 1;
         };
-        list.push_back(
-            {all.point.preset, mode, ratio(single->result.time_ps, every->result.time_ps),
-             ratio(single->result.dram_bytes.gemm_read, every->result.dram_bytes.gemm_read),
-             single->result.link_bytes == every->result.link_bytes});
+        list.push_back({all.point.preset, mode,
+                        ratio(single->result.time_ps, every->result.time_ps),
+                        ratio(single->result.of(Phase::Gemm).dram_read,
+                              every->result.of(Phase::Gemm).dram_read),
+                        single->result.link_bytes == every->result.link_bytes});
       }
     }
   }

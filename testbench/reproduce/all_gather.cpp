@@ -35,8 +35,8 @@ std::optional<AllGatherSummary> allGatherSummary(const std::vector<PointResult>&
     if (before == nullptr || after == nullptr) return std::nullopt;
     const double faster =
         static_cast<double>(before->result.time_ps) / static_cast<double>(after->result.time_ps);
-    const double reads = static_cast<double>(after->result.dram_bytes.gemm_read) /
-                         static_cast<double>(before->result.dram_bytes.gemm_read);
+    const double reads = static_cast<double>(after->result.of(Phase::Gemm).dram_read) /
+                         static_cast<double>(before->result.of(Phase::Gemm).dram_read);
     summary.least_over_t3_mca = count == 0 ? faster : std::min(summary.least_over_t3_mca, faster);
     summary.reads_largest = std::max(summary.reads_largest, reads);
     logarithms += std::log(reads);
@@ -51,7 +51,7 @@ std::optional<double> hiddenShare(const PointResult& point, Mode mode) {
   const RunRecord* run = point.run(mode);
   if (sequential == nullptr || run == nullptr) return std::nullopt;
   const auto all = static_cast<double>(sequential->result.time_ps);
-  const double gemm = sequential->result.phase_ns.gemm * 1e3;
+  const double gemm = sequential->result.of(Phase::Gemm).exposed_ns * 1e3;
   return (all - static_cast<double>(run->result.time_ps)) / (all - gemm);
 }
 

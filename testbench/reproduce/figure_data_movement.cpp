@@ -25,11 +25,11 @@ void movementPanel(Sheet& sheet, const std::string& name, const SublayerPart& pa
     const RunRecord* before = part.points[i]->run(Mode::Sequential);
     const RunRecord* after = part.points[i]->run(Mode::T3Mca);
     if (before == nullptr || after == nullptr) continue;
-    const auto unit = static_cast<double>(totalBytes(before->result.dram_bytes)) / 100;
+    const auto unit = static_cast<double>(before->result.totalBytes()) / 100;
     for (const auto& [run, shift] : {std::pair(before, -0.5), std::pair(after, 0.5)}) {
       double height = 0;
       for (std::size_t k = 0; k < kTrafficKinds.size(); ++k) {
-        height += static_cast<double>(run->result.dram_bytes.*kTrafficKinds[k].bytes) / unit;
+        height += static_cast<double>(kTrafficKinds[k].of(run->result.dramBytes())) / unit;
         stack[k].rows.push_back({axis.positions[i] + shift * kWidth, height});
       }
     }
@@ -60,11 +60,11 @@ void movementPanel(Sheet& sheet, const std::string& name, const SublayerPart& pa
 }
 
 /// Columns with the bytes of each kind.
-void addBytes(CsvRow& row, const DramBytes& bytes) {
+void addBytes(CsvRow& row, const PhaseBytes& bytes) {
   for (const TrafficKind& kind : kTrafficKinds) {
     std::string name = kind.title;
     std::ranges::replace(name, ' ', '_');
-    row.emplace_back(name + "_bytes", std::to_string(bytes.*kind.bytes));
+    row.emplace_back(name + "_bytes", std::to_string(kind.of(bytes)));
   }
 }
 
@@ -78,11 +78,11 @@ Figure dataMovement(const std::vector<PointResult>& points, const Selection& sel
       if (before == nullptr || run == nullptr) continue;
       CsvRow row = pointColumns(result->point);
       row.emplace_back("mode", spelling(mode));
-      addBytes(row, run->result.dram_bytes);
+      addBytes(row, run->result.dramBytes());
       data.push_back(std::move(row));
       if (mode == Mode::Sequential) continue;
-      shares.push_back(100 * static_cast<double>(totalBytes(run->result.dram_bytes)) /
-                       static_cast<double>(totalBytes(before->result.dram_bytes)));
+      shares.push_back(100 * static_cast<double>(run->result.totalBytes()) /
+                       static_cast<double>(before->result.totalBytes()));
     }
   }
   std::string alt = "Two bars for each of " + std::to_string(selection.size()) +

@@ -32,28 +32,32 @@ Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection&
 }
 
 Figure sublayerPhases(const Selection& selection) {
-  struct Phase {
+  struct Part {
     const char* title;
     Ink ink;
-    double PhaseNs::*time;
+    Phase phase;
   };
   // Stacked by drawing the tallest bar first and each bar from the axis up.
-  constexpr std::array<Phase, 3> kPhases = {
-      {{"all-gather", ink::kGrey, &PhaseNs::all_gather},
-       {"reduce-scatter", ink::kBlue, &PhaseNs::reduce_scatter},
-       {"GEMM", ink::kNavy, &PhaseNs::gemm}}};
+  constexpr std::array<Part, 3> kParts = {{{"all-gather", ink::kGrey, Phase::AllGather},
+                                           {"reduce-scatter", ink::kBlue, Phase::ReduceScatter},
+                                           {"GEMM", ink::kNavy, Phase::Gemm}}};
+  const auto ns = [](const RunRecord* run, Phase phase) {
+    return run->result.of(phase).exposed_ns;
+  };
+  const auto sum = [&](const RunRecord* run) {
+    return ns(run, Phase::Gemm) + ns(run, Phase::ReduceScatter) + ns(run, Phase::AllGather);
+  };
   std::vector<CsvRow> data;
   std::vector<double> shares;
   for (const PointResult* point : selection) {
     const RunRecord* run = point->run(Mode::Sequential);
     if (run == nullptr) continue;
-    const PhaseNs& phase = run->result.phase_ns;
     CsvRow row = pointColumns(point->point);
-    row.emplace_back("gemm_ns", fixed(phase.gemm, 3));
-    row.emplace_back("reduce_scatter_ns", fixed(phase.reduce_scatter, 3));
-    row.emplace_back("all_gather_ns", fixed(phase.all_gather, 3));
+    row.emplace_back("gemm_ns", fixed(ns(run, Phase::Gemm), 3));
+    row.emplace_back("reduce_scatter_ns", fixed(ns(run, Phase::ReduceScatter), 3));
+    row.emplace_back("all_gather_ns", fixed(ns(run, Phase::AllGather), 3));
     data.push_back(std::move(row));
-    shares.push_back(100 * phase.gemm / (phase.gemm + phase.reduce_scatter + phase.all_gather));
+    shares.push_back(100 * ns(run, Phase::Gemm) / sum(run));
   }
   std::string alt = "A bar for each of " + std::to_string(data.size()) +
                     " sublayers, divided into GEMM, reduce-scatter and all-gather.";
@@ -62,7 +66,7 @@ Figure sublayerPhases(const Selection& selection) {
     alt += " The GEMM takes " + fixed(least, 0) + " to " + fixed(most, 0) + " % of the time.";
   }
   std::vector<KeyEntry> key;
-  for (const Phase& phase : kPhases) key.push_back({phase.title, phase.ink.light, {}, {}});
+  for (const Part& part : kParts) key.push_back({part.title, part.ink.light, {}, {}});
   std::ranges::reverse(key);
   return drawn(
       {.name = "sublayers-phases",
@@ -78,18 +82,15 @@ Figure sublayerPhases(const Selection& selection) {
         for (std::size_t i = 0; i < parts.size(); ++i) {
           const SublayerAxis axis(parts[i].points);
           std::vector<Series> stack;
-          for (const Phase& phase : kPhases) {
-            stack.push_back({phase.title, phase.ink, {}});
-          }
+          for (const Part& part : kParts) stack.push_back({part.title, part.ink, {}});
           for (std::size_t p = 0; p < parts[i].points.size(); ++p) {
             const RunRecord* run = parts[i].points[p]->run(Mode::Sequential);
             if (run == nullptr) continue;
-            const PhaseNs& phases = run->result.phase_ns;
-            double rest = phases.gemm + phases.reduce_scatter + phases.all_gather;
-            const double all = rest;
-            for (std::size_t k = 0; k < kPhases.size(); ++k) {
+            const double all = sum(run);
+            double rest = all;
+            for (std::size_t k = 0; k < kParts.size(); ++k) {
               stack[k].rows.push_back({axis.positions[p], 100 * rest / all});
-              rest -= phases.*kPhases[k].time;
+              rest -= ns(run, kParts[k].phase);
             }
           }
           sheet.panel("share of time (%)");

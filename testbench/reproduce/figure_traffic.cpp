@@ -17,8 +17,8 @@ namespace {
 /// Cumulative share of GEMM reads at the end of each window.
 std::vector<double> readProgress(const MemoryReport& traffic) {
   std::vector<double> progress = {0};
-  for (const DramBytes& window : traffic.bytes_over_time) {
-    progress.push_back(progress.back() + static_cast<double>(window.gemm_read));
+  for (const PhaseBytes& window : traffic.bytes_over_time) {
+    progress.push_back(progress.back() + static_cast<double>(window[Phase::Gemm][0]));
   }
   for (double& value : progress) value /= std::max(1.0, progress.back());
   return progress;
@@ -45,7 +45,7 @@ std::string trafficData(const PointResult& result) {
       for (const TrafficKind& kind : kTrafficKinds) {
         std::string name = kind.title;
         std::ranges::replace(name, ' ', '_');
-        row.emplace_back(name + "_bytes", std::to_string(traffic.bytes_over_time[w].*kind.bytes));
+        row.emplace_back(name + "_bytes", std::to_string(kind.of(traffic.bytes_over_time[w])));
       }
       rows.push_back(std::move(row));
     }
@@ -69,7 +69,7 @@ std::vector<Rows> stackedBandwidth(const MemoryReport& traffic, double end) {
     if (from > end) break;
     double sum = 0;
     for (std::size_t k = 0; k < kTrafficKinds.size(); ++k) {
-      sum += static_cast<double>(traffic.bytes_over_time[w].*kTrafficKinds[k].bytes);
+      sum += static_cast<double>(kTrafficKinds[k].of(traffic.bytes_over_time[w]));
       // A window has one value, from its beginning to its end. The steps of gnuplot's own style
       // would be as many areas.
       stack[k].push_back({from, sum / traffic.window_ns});

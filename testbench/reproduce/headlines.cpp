@@ -56,8 +56,8 @@ std::optional<Spread> movedShare(const std::vector<PointResult>& points, const s
     const RunRecord* before = result.run(Mode::Sequential);
     const RunRecord* after = result.run(Mode::T3Mca);
     if (before == nullptr || after == nullptr) continue;
-    values.add(static_cast<double>(totalBytes(after->result.dram_bytes)) /
-               static_cast<double>(totalBytes(before->result.dram_bytes)));
+    values.add(static_cast<double>(after->result.totalBytes()) /
+               static_cast<double>(before->result.totalBytes()));
   }
   return spreadOf(values, values.least());
 }

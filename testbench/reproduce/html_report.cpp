@@ -155,18 +155,18 @@ std::string runsOfPart(const std::vector<PointResult>& points, const std::string
     for (const RunRecord& run : report.runs) {
       const RunResult& got = run.result;
       const auto speedup = report.speedup(run);
-      std::vector<std::string> cells = {
-          sublayerOf(point),
-          spelling(run.mode),
-          fixed(static_cast<double>(got.time_ps) * 1e-6, 1),
-          speedup ? fixed(*speedup, 3) : "",
-          fixed(got.phase_ns.gemm * 1e-3, 1),
-          fixed(got.phase_ns.reduce_scatter * 1e-3, 1),
-          fixed(got.phase_ns.norm * 1e-3, 1),
-          fixed(got.phase_ns.all_gather * 1e-3, 1),
-          fixed(got.phase_ns.consumer * 1e-3, 1),
-          fixed(static_cast<double>(totalBytes(got.dram_bytes)) * 1e-6, 1),
-          settingsOf(point)};
+      const auto exposed = [&](Phase phase) { return fixed(got.of(phase).exposed_ns * 1e-3, 1); };
+      std::vector<std::string> cells = {sublayerOf(point),
+                                        spelling(run.mode),
+                                        fixed(static_cast<double>(got.time_ps) * 1e-6, 1),
+                                        speedup ? fixed(*speedup, 3) : "",
+                                        exposed(Phase::Gemm),
+                                        exposed(Phase::ReduceScatter),
+                                        exposed(Phase::Norm),
+                                        exposed(Phase::AllGather),
+                                        exposed(Phase::Consumer),
+                                        fixed(static_cast<double>(got.totalBytes()) * 1e-6, 1),
+                                        settingsOf(point)};
       if (run.failed()) std::fill(cells.begin() + 2, cells.end() - 1, "FAILED");
       if (studies) cells.insert(cells.begin() + 1, {point.study, point.label});
       table.row(cells);

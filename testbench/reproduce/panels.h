@@ -133,16 +133,19 @@ std::vector<KeyEntry> keyOf(const std::vector<ModeStyle>& bars);
 /// A kind of DRAM traffic and its colour.
 struct TrafficKind {
   const char* title;
-  std::uint64_t DramBytes::*bytes;
+  Phase phase;
+  std::size_t way;  ///< 0: read, 1: written
   Ink ink;
+
+  std::uint64_t of(const PhaseBytes& bytes) const { return bytes[phase][way]; }
 };
 inline constexpr std::array<TrafficKind, 6> kTrafficKinds = {{
-    {"GEMM reads", &DramBytes::gemm_read, ink::kNavy},
-    {"GEMM writes", &DramBytes::gemm_write, ink::kBlue},
-    {"RS reads", &DramBytes::rs_read, ink::kBrown},
-    {"RS writes", &DramBytes::rs_write, ink::kOrange},
-    {"AG reads", &DramBytes::ag_read, ink::kSlate},
-    {"AG writes", &DramBytes::ag_write, ink::kGrey},
+    {"GEMM reads", Phase::Gemm, 0, ink::kNavy},
+    {"GEMM writes", Phase::Gemm, 1, ink::kBlue},
+    {"RS reads", Phase::ReduceScatter, 0, ink::kBrown},
+    {"RS writes", Phase::ReduceScatter, 1, ink::kOrange},
+    {"AG reads", Phase::AllGather, 0, ink::kSlate},
+    {"AG writes", Phase::AllGather, 1, ink::kGrey},
 }};
 
 }  // namespace t3

@@ -57,7 +57,7 @@ std::optional<SwitchSummary> switchSummary(const std::vector<PointResult>& point
     nvlsOverSequential.add(sequential / nvls);
     ring.add(onRing / time);
     const RunRecord* run = studies.at(kOnMergingSwitch)->run(Mode::T3Ag);
-    bound.add(time / (run->result.bound_ns.total * 1e3));
+    bound.add(time / (run->result.bound_ns * 1e3));
   }
   if (small.count() == 0) return std::nullopt;
   return SwitchSummary{.small = gainOf(small),

@@ -84,8 +84,7 @@ TEST(Extension, ACollectiveOfOnesOwnBringsItsBytesItsNamesAndItsBound) {
   EXPECT_EQ(result.phases.back().name, "broadcast");
   EXPECT_EQ(result.time_ps, result.phases.back().end_ps);
 
-  ASSERT_EQ(result.other_collectives.size(), 1U);
-  const CollectiveFigures& figures = result.other_collectives.front();
+  const PhaseFigures& figures = result.of(kPhase);
   EXPECT_EQ(figures.name, "broadcast");
   EXPECT_EQ(figures.dram_read, others * output / config.gpus) << "by all that send";
   EXPECT_EQ(figures.dram_write, others * output / config.gpus) << "at all that receive";
@@ -93,7 +92,8 @@ TEST(Extension, ACollectiveOfOnesOwnBringsItsBytesItsNamesAndItsBound) {
   EXPECT_EQ(test::memoryFigure(result, "bcast_write_bytes"), 0) << "of the root";
   EXPECT_DOUBLE_EQ(figures.bound_ns, static_cast<double>(output) / 75 + 500);
   EXPECT_GT(figures.exposed_ns, figures.bound_ns);
-  EXPECT_EQ(result.dram_bytes.ag_write, others * output / config.gpus) << "as without it";
+  EXPECT_EQ(result.of(Phase::AllGather).dram_write, others * output / config.gpus)
+      << "as without it";
 }
 
 }  // namespace

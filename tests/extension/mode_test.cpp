@@ -60,17 +60,16 @@ TEST(Extension, AModeOfOnesOwnRunsAndAnswersForItself) {
   EXPECT_EQ(result.tracker_stats.updates, 0U);
   EXPECT_EQ(result.dram_bursts, 0U) << "the mode finishes the result";
 
-  ASSERT_EQ(result.other_collectives.size(), 1U);
-  const CollectiveFigures& figures = result.other_collectives.front();
+  const PhaseFigures& figures = result.of(kAllReduce.phase);
   EXPECT_EQ(figures.name, "all_reduce");
   EXPECT_EQ(figures.dram_write, output + output / config.gpus * (config.gpus - 1))
       << "N-1 chunks received and one kept; N-1 chunks gathered";
   // 2 (N-1) chunks over one link, the last byte one latency later.
   EXPECT_DOUBLE_EQ(figures.bound_ns,
                    static_cast<double>(2 * (config.gpus - 1) * output / config.gpus) / 75 + 500);
-  EXPECT_DOUBLE_EQ(result.bound_ns.total, result.bound_ns.gemm + 3000 + figures.bound_ns);
-  EXPECT_NEAR(result.phase_ns.gemm + figures.exposed_ns, static_cast<double>(result.time_ps) * 1e-3,
-              1e-3);
+  EXPECT_DOUBLE_EQ(result.bound_ns, result.of(Phase::Gemm).bound_ns + 3000 + figures.bound_ns);
+  EXPECT_NEAR(result.of(Phase::Gemm).exposed_ns + figures.exposed_ns,
+              static_cast<double>(result.time_ps) * 1e-3, 1e-3);
   EXPECT_GT(figures.exposed_ns, figures.bound_ns);
 }
 

@@ -134,18 +134,15 @@ TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
   }
   EXPECT_EQ(triggers, result.tracker_stats.triggers);
 
-  const DramBytes& mean = result.dram_bytes;
   double cleared = 0;
   for (const MemoryFigure& figure : result.memory.figures) {
     if (figure.name != "cleared_bytes") continue;
     for (const double bytes : figure.per_gpu) cleared += bytes;
   }
   // The reads of the DMA engine clear what they read; the rest was asked for by clears.
-  const auto byClears = static_cast<std::uint64_t>(cleared) - config.gpus * mean.rs_read;
-  EXPECT_EQ(listener.bytes(RequestPhase::Served),
-            config.gpus * (mean.gemm_read + mean.gemm_write + mean.rs_read + mean.rs_write +
-                           mean.ag_read + mean.ag_write) +
-                byClears);
+  const auto byClears =
+      static_cast<std::uint64_t>(cleared) - config.gpus * result.of(Phase::ReduceScatter).dram_read;
+  EXPECT_EQ(listener.bytes(RequestPhase::Served), config.gpus * result.totalBytes() + byClears);
   EXPECT_EQ(listener.bytes(RequestPhase::Sent), result.link_bytes);
   EXPECT_EQ(listener.bytes(RequestPhase::Delivered), result.link_bytes);
   // Whatever a port was given has been offered, taken and answered.

@@ -70,12 +70,12 @@ TEST_P(Baseline, SumsAreExactAndTrafficIsTheRingsClosedForm) {
   EXPECT_EQ(result_.verification.elements, form.gpus * form.elements);
   EXPECT_EQ(result_.verification.mismatches, 0U);
   EXPECT_EQ(result_.link_bytes, form.linkBytes());
-  EXPECT_EQ(result_.dram_bytes.gemm_write, form.output) << "each element is written back once";
+  EXPECT_EQ(result_.of(Phase::Gemm).dram_write, form.output) << "each element is written back once";
   // Step 0 reads one chunk, N-2 steps read the received and the local copy, and so does the last.
-  EXPECT_EQ(result_.dram_bytes.rs_read, form.chunks(1 + 2 * (form.gpus - 1)));
-  EXPECT_EQ(result_.dram_bytes.rs_write, form.chunks(form.gpus - 1 + 1));
-  EXPECT_EQ(result_.dram_bytes.ag_read, form.chunks(form.gpus - 1));
-  EXPECT_EQ(result_.dram_bytes.ag_write, form.chunks(form.gpus - 1));
+  EXPECT_EQ(result_.of(Phase::ReduceScatter).dram_read, form.chunks(1 + 2 * (form.gpus - 1)));
+  EXPECT_EQ(result_.of(Phase::ReduceScatter).dram_write, form.chunks(form.gpus - 1 + 1));
+  EXPECT_EQ(result_.of(Phase::AllGather).dram_read, form.chunks(form.gpus - 1));
+  EXPECT_EQ(result_.of(Phase::AllGather).dram_write, form.chunks(form.gpus - 1));
   EXPECT_EQ(result_.tracker_stats.updates, 0U);
 }
 
@@ -89,13 +89,14 @@ TEST_P(Tracked, SumsAreExactTrafficIsTheClosedFormAndEachBlockTriggersOnce) {
   EXPECT_EQ(result_.link_bytes, form.linkBytes());
 
   // Local stores of all chunks but the first; no zeros cross the bus.
-  EXPECT_EQ(result_.dram_bytes.gemm_write, form.chunks(form.gpus - 1));
+  EXPECT_EQ(result_.of(Phase::Gemm).dram_write, form.chunks(form.gpus - 1));
   // The DMA reads the chunks that pass through; the bound's software sends the first one as well.
-  EXPECT_EQ(result_.dram_bytes.rs_read, form.chunks(ideal ? form.gpus - 1 : form.gpus - 2));
-  EXPECT_EQ(result_.dram_bytes.rs_write, form.chunks(form.gpus - 1))
+  EXPECT_EQ(result_.of(Phase::ReduceScatter).dram_read,
+            form.chunks(ideal ? form.gpus - 1 : form.gpus - 2));
+  EXPECT_EQ(result_.of(Phase::ReduceScatter).dram_write, form.chunks(form.gpus - 1))
       << "the neighbour's first chunk and its forwarded sums";
-  EXPECT_EQ(result_.dram_bytes.ag_read, form.chunks(form.gpus - 1));
-  EXPECT_EQ(result_.dram_bytes.ag_write, form.chunks(form.gpus - 1));
+  EXPECT_EQ(result_.of(Phase::AllGather).dram_read, form.chunks(form.gpus - 1));
+  EXPECT_EQ(result_.of(Phase::AllGather).dram_write, form.chunks(form.gpus - 1));
 
   const std::uint64_t tiles =
       std::uint64_t{(config_.workload.rows + config_.gpu.gemm.tile_rows - 1) /

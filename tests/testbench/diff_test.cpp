@@ -38,7 +38,7 @@ Report sample() {
     RunRecord& run = report.runs.emplace_back();
     run.mode = mode;
     run.result.time_ps = 2000000;
-    run.result.dram_bytes.gemm_read = 1000;
+    run.result.of(Phase::Gemm).dram_read = 1000;
     run.result.per_gpu.resize(2);
     run.result.memory.figures = {{"row_hits", "hits", "", {1, 2}}, {"reads", "all", "", {3, 4}}};
     run.result.phases = {{"gemm", 0, 1500}};
@@ -85,7 +85,7 @@ TEST(Diff, OfOneResultWithItselfIsEmpty) {
 
 TEST(Diff, NamesAFigureThatChangedAndByHowMuch) {
   Report changed = sample();
-  changed.runs[1].result.dram_bytes.gemm_read = 1100;
+  changed.runs[1].result.of(Phase::Gemm).dram_read = 1100;
   const ResultDiff diff = diffOf(sample(), changed);
   EXPECT_FALSE(diff.same());
   ASSERT_EQ(diff.changed.size(), 1U);
@@ -133,11 +133,11 @@ TEST(Diff, NamesASettingOfOneGpuThatOnlyOneScenarioHas) {
 
 TEST(Diff, LeavesOutChangesUpToTheTolerance) {
   Report changed = sample();
-  changed.runs[0].result.dram_bytes.gemm_read = 1010;
+  changed.runs[0].result.of(Phase::Gemm).dram_read = 1010;
   EXPECT_TRUE(diffOf(sample(), changed, 0.01).same());
-  changed.runs[0].result.dram_bytes.gemm_read = 1011;
+  changed.runs[0].result.of(Phase::Gemm).dram_read = 1011;
   EXPECT_FALSE(diffOf(sample(), changed, 0.01).same());
-  changed.runs[0].result.dram_bytes.gemm_read = 989;
+  changed.runs[0].result.of(Phase::Gemm).dram_read = 989;
   EXPECT_FALSE(diffOf(sample(), changed, 0.01).same());
 }
 

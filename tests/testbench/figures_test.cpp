@@ -137,8 +137,8 @@ TEST(Figures, HeadlinesStandBesideWhatThePaperSays) {
 
 TEST(Figures, BytesMovedAreStackedInPerCentOfSequentials) {
   PointResult point = timed("data-movement", {{Mode::Sequential, 2}, {Mode::T3Mca, 1}});
-  point.report.runs[0].result.dram_bytes = {40, 10, 20, 10, 10, 10};
-  point.report.runs[1].result.dram_bytes = {30, 10, 10, 10, 10, 5};
+  test::setDramBytes(point.report.runs[0].result, test::madeBytes({40, 10, 20, 10, 10, 10}));
+  test::setDramBytes(point.report.runs[1].result, test::madeBytes({30, 10, 10, 10, 10, 5}));
   const Figure figure = figureNamed("data-movement", {point});
   EXPECT_EQ(figure.data,
             "preset,model,sublayer,gpus,study,changed,mode,GEMM_reads_bytes,GEMM_writes_bytes,"
@@ -153,7 +153,7 @@ TEST(Figures, BytesMovedAreStackedInPerCentOfSequentials) {
 
 TEST(Figures, PhasesAreSharesOfSequentialsTime) {
   PointResult point = timed("sublayers", {{Mode::Sequential, 4'000}});
-  point.report.runs[0].result.phase_ns = {2, 1, 1};
+  test::setPhaseNs(point.report.runs[0].result, {2, 1, 1});
   const Figure figure = figureNamed("sublayers-phases", {point});
   EXPECT_EQ(figure.data,
             "preset,model,sublayer,gpus,study,changed,gemm_ns,reduce_scatter_ns,all_gather_ns\n"
@@ -169,7 +169,7 @@ TEST(Figures, HiddenIsTheShareOfSequentialsCommunicationThatAModeDoesNotNeed) {
                                            {Mode::T3Ag, 2'500'000},
                                            {Mode::IdealRsNmc, 2'900'000},
                                            {Mode::IdealAg, 2'000'000}});
-  point.report.runs[0].result.phase_ns.gemm = 2'000;
+  point.report.runs[0].result.of(Phase::Gemm).exposed_ns = 2'000;
   EXPECT_EQ(figureNamed("all-gather-hidden", {point}).data,
             "preset,model,sublayer,gpus,study,changed,mode,communication_hidden_percent\n"
             "t-nlg-fc2-tp8,T-NLG,FC-2,8,,,t3-mca,50.000\n"
@@ -191,9 +191,9 @@ TEST(Figures, TheTrafficCurveSaysHowFarTheGemmIsBehind) {
   for (const auto& [mode, windows] : {std::pair(Mode::IdealRsNmc, 4), std::pair(Mode::T3, 8)}) {
     RunRecord run = test::madeRun(result.point, mode);
     run.result.memory.bytes_over_time.assign(static_cast<std::size_t>(windows), {});
-    for (DramBytes& bytes : run.result.memory.bytes_over_time) {
-      bytes.gemm_read = 400U / static_cast<unsigned>(windows);
-      bytes.rs_read = 7;  // not the GEMM's
+    for (PhaseBytes& bytes : run.result.memory.bytes_over_time) {
+      bytes[Phase::Gemm][0] = 400U / static_cast<unsigned>(windows);
+      bytes[Phase::ReduceScatter][0] = 7;  // not the GEMM's
     }
     result.report.runs.push_back(run);
   }

@@ -7,6 +7,7 @@
 
 #include "testbench/config/mode_spelling.h"
 #include "testbench/reproduce/parts.h"
+#include "tests/support/made_phases.h"
 
 // Results of the whole evaluation without a simulation: every point gets runs whose times and bytes
 // follow from its name alone.
@@ -22,11 +23,11 @@ inline std::uint64_t numberOf(const std::string& name) {
   return number >> 8;
 }
 
-inline DramBytes bytesOf(const std::string& name) {
+inline PhaseBytes bytesOf(const std::string& name) {
   const auto bytes = [&](const char* kind) {
     return 10'000 + 10 * (numberOf(name + kind) % 2'000);
   };
-  return {bytes("gr"), bytes("gw"), bytes("rr"), bytes("rw"), bytes("ar"), bytes("aw")};
+  return madeBytes({bytes("gr"), bytes("gw"), bytes("rr"), bytes("rw"), bytes("ar"), bytes("aw")});
 }
 
 inline RunRecord madeRun(const Point& point, Mode mode) {
@@ -38,18 +39,18 @@ inline RunRecord madeRun(const Point& point, Mode mode) {
   const auto ns = [&](const char* phase) {
     return slower * (10'000.0 + 20.0 * static_cast<double>(numberOf(name + phase) % 100));
   };
-  result.phase_ns = {ns("gemm"), ns("reduce_scatter"), ns("all_gather")};
-  result.time_ps = static_cast<Picoseconds>(
-      1e3 * (result.phase_ns.gemm + result.phase_ns.reduce_scatter + result.phase_ns.all_gather));
+  double time = 0;
   Picoseconds start = 0;
-  for (const auto& [phase, duration] : {std::pair("gemm", result.phase_ns.gemm),
-                                        {"reduce_scatter", result.phase_ns.reduce_scatter},
-                                        {"all_gather", result.phase_ns.all_gather}}) {
-    const auto end = start + static_cast<Picoseconds>(1e3 * duration);
-    result.phases.push_back({phase, start, end});
+  for (const Phase phase : {Phase::Gemm, Phase::ReduceScatter, Phase::AllGather}) {
+    PhaseFigures& figures = result.of(phase);
+    figures.exposed_ns = ns(figures.name.c_str());
+    time += figures.exposed_ns;
+    const auto end = start + static_cast<Picoseconds>(1e3 * figures.exposed_ns);
+    result.phases.push_back({figures.name, start, end});
     start = end;
   }
-  result.dram_bytes = bytesOf(name);
+  result.time_ps = static_cast<Picoseconds>(1e3 * time);
+  setDramBytes(result, bytesOf(name));
   result.link_bytes = 1'000 + numberOf(name) % 1'000;
   result.per_gpu.resize(1);
   result.per_gpu.front().gemm_end_ps = 20'000'000 + 1'000'000 * (numberOf(name) % 5);

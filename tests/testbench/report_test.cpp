@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "testbench/report/table_report.h"
 #include "testbench/report/text.h"
 #include "testbench/simulate/comparison.h"
+#include "tests/support/made_phases.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -37,9 +39,9 @@ RunRecord record(Mode mode, Picoseconds time) {
   RunRecord run;
   run.mode = mode;
   run.result.time_ps = time;
-  run.result.phase_ns = {1.5, 2.5, 3.5};
+  test::setPhaseNs(run.result, {1.5, 2.5, 3.5});
   run.result.phases = {{"gemm", 0, 1500}};
-  run.result.dram_bytes = {11, 12, 13, 14, 15, 16};
+  test::setDramBytes(run.result, test::madeBytes({11, 12, 13, 14, 15, 16}));
   run.result.link_bytes = 17;
   run.result.per_gpu.resize(2);
   run.result.per_gpu[1].gpu = 1;
@@ -105,17 +107,33 @@ TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
   EXPECT_THAT(table, testing::ContainsRegex("waited for it and others \\(us\\) +- +1\\.50"));
 }
 
+TEST(Reports, ACollectiveInAPhaseOfItsOwnHasItsRows) {
+  Report report = sample();
+  report.runs[1].result.of(extraPhase(1)) = {"broadcast", 250, 200, 3'000, 4'000};
+  const std::string table = tableReport(report, 200);
+  EXPECT_THAT(table, testing::ContainsRegex("\\+ broadcast +- +250\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("broadcast read +- +3\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("broadcast write +- +4\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("total +0\\.1 +7\\.1"));
+  const json::value runs = jsonReport(report).at("runs");
+  EXPECT_FALSE(runs.at(0).as_object().contains("other_collectives"));
+  EXPECT_EQ(json::serialize(runs.at(1).at("other_collectives")),
+            R"([{"name":"broadcast","exposed_ns":2.5E2,"bound_ns":2E2,"dram_read":3000,)"
+            R"("dram_write":4000}])");
+  EXPECT_EQ(runs.at(1).at("dram_bytes").as_object().size(), 10U) << "of the usual phases";
+}
+
 TEST(TableReport, HasNoRowsForCollectivesThatAFileHasReplaced) {
   Report report = sample();
   for (RunRecord& run : report.runs) {
-    run.result.phase_ns = {.gemm = 1};
-    run.result.dram_bytes = {.gemm_read = 1};
+    test::setPhaseNs(run.result, {1, 0, 0});
+    test::setDramBytes(run.result, test::madeBytes({1}));
   }
   EXPECT_THAT(tableReport(report, 200), HasSubstr("reduce-scatter")) << "built in, and 0";
   report.scenario.workload.collective = "all-reduce.xml";
   EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("reduce-scatter")));
   EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("all-gather")));
-  report.runs[1].result.dram_bytes.ag_read = 1;
+  report.runs[1].result.of(Phase::AllGather).dram_read = 1;
   EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("reduce-scatter")));
   EXPECT_THAT(tableReport(report, 200), HasSubstr("all-gather")) << "behind a reduce-scatter";
 }
@@ -143,7 +161,8 @@ TEST(JsonReport, TimesArePicosecondsAndNanosecondsOfTheSameValue) {
   Report report;
   report.runs = {record(Mode::T3, 1234567)};
   RunResult& result = report.runs[0].result;
-  result.bound_ns = {100.5, 200.25, 300.125, 0, 600.875};
+  result.of(Phase::ReduceScatter).bound_ns = 200.25;
+  result.bound_ns = 600.875;
   result.per_gpu[1].gemm_end_ps = 777;
   result.per_gpu[1].store_zero_wait_ps = 42;
   result.memory.window_ns = 5000;
@@ -229,10 +248,10 @@ TEST(Bounds, IdealsBoundNothingWhereGpusDiffer) {
 TEST(Bounds, ADerivedRunBelowItsClosedFormHasFailed) {
   // The GEMM and the all-gather of the default scenario alone take more than 2 ms.
   RunRecord sequential = record(Mode::Sequential, 4'000'000'000);
-  sequential.result.phase_ns = {2e6, 2e6, 0};
+  test::setPhaseNs(sequential.result, {2e6, 2e6, 0});
   sequential.result.sublayers.resize(1);
   sequential.result.sublayers[0].end_ps = sequential.result.time_ps;
-  sequential.result.sublayers[0].phase_ns = sequential.result.phase_ns;
+  sequential.result.sublayers[0].phase_ns = sequential.result.phaseNs();
   const std::vector<Mode> modes = {Mode::Sequential, Mode::IdealOverlap};
   const std::vector<RunRecord> runs = assembleRuns(SystemConfig{}, modes, {sequential});
   EXPECT_FALSE(runs[0].failed());
@@ -275,7 +294,7 @@ std::string cellOf(const std::string& csv, std::size_t line, const std::string& 
 TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
   Report report = sample();
   report.runs[1].result.time_ps = 2500001;
-  report.runs[1].result.bound_ns.total = 2400.5;
+  report.runs[1].result.bound_ns = 2400.5;
   const std::string csv = csvReport(report);
   const auto cell = [&](const char* name) { return cellOf(csv, 1, name); };
   EXPECT_EQ(cell("time_ns"), "2500.001");
@@ -291,10 +310,6 @@ TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
   EXPECT_EQ(cell("host.peak_rss_mb"), "30.0");
   EXPECT_EQ(cell("derived_from"), "");
   EXPECT_EQ(cellOf(csv, 0, "speedup"), "1.0");
-}
-
-TEST(TotalBytes, IsTheSumOfAllSixKinds) {
-  EXPECT_EQ(totalBytes({1, 20, 300, 4000, 50000, 600000}), 654321U);
 }
 
 TEST(FixedText, RoundsToTheNearest) {
@@ -369,7 +384,7 @@ TEST(TableReport, ChoosesTheUnitOfTimeByTheLongestRun) {
   const auto times = [](Picoseconds longest, const std::string& unit) {
     Report report;
     report.runs = {record(Mode::Sequential, longest), record(Mode::T3, longest / 2)};
-    report.runs[0].result.phase_ns.gemm = 12345.67;
+    report.runs[0].result.of(Phase::Gemm).exposed_ns = 12345.67;
     EXPECT_THAT(rowOf(report, "time (" + unit + ")"), testing::SizeIs(2)) << longest;
     EXPECT_THAT(rowOf(report, "GEMM"), testing::SizeIs(2));
     return rowOf(report, "time (" + unit + ")")[0] + " " + rowOf(report, "GEMM")[0];
@@ -396,7 +411,8 @@ TEST(TableReport, ChoosesTheUnitOfBytesByTheLargestFigure) {
   EXPECT_EQ(links(100'000'000'000, "GB"), "100.0");
   Report reads;
   reads.runs = {record(Mode::T3, 1)};
-  reads.runs[0].result.dram_bytes = {100'000'000, 2'000'000, 300'000, 50'000, 6'000, 200};
+  test::setDramBytes(reads.runs[0].result,
+                     test::madeBytes({100'000'000, 2'000'000, 300'000, 50'000, 6'000, 200}));
   EXPECT_EQ(rowOf(reads, "GEMM read")[0], "100.0") << "MB, because of this figure";
   EXPECT_EQ(rowOf(reads, "GEMM write")[0], "2.0");
   EXPECT_EQ(rowOf(reads, "reduce-scatter read")[0], "0.3");
@@ -409,8 +425,8 @@ TEST(TableReport, ShowsHowFarARunIsAboveItsBound) {
   Report report;
   report.runs = {record(Mode::Sequential, 3'000'000), record(Mode::T3, 2'500'000),
                  record(Mode::T3Mca, 2'400'000)};
-  report.runs[0].result.bound_ns.total = 2400;
-  report.runs[1].result.bound_ns.total = 2600;
+  report.runs[0].result.bound_ns = 2400;
+  report.runs[1].result.bound_ns = 2600;
   EXPECT_THAT(rowOf(report, "above its bound"), ElementsAre("25.0%", "-3.8%", "-"));
   EXPECT_THAT(rowOf(report, "speedup"), ElementsAre("1.000x", "1.200x", "1.250x"));
 }
@@ -446,9 +462,9 @@ TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
   for (const Mode mode :
        {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealOverlap, Mode::IdealRsNmc}) {
     RunRecord run = record(mode, 12345678901);
-    run.result.phase_ns = {9999999.9, 9999999.9, 9999999.9};
-    run.result.dram_bytes = {98765432109, 98765432109, 98765432109,
-                             98765432109, 98765432109, 98765432109};
+    test::setPhaseNs(run.result, {9999999.9, 9999999.9, 9999999.9});
+    test::setDramBytes(run.result, test::madeBytes({98765432109, 98765432109, 98765432109,
+                                                    98765432109, 98765432109, 98765432109}));
     run.result.link_bytes = 987654321098;
     run.result.tracker_stats = {.updates = 1234567890,
                                 .triggers = 123456,
@@ -467,7 +483,7 @@ TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
 TEST(TableReport, SaysWhatFailedAndShowsNoFiguresOfIt) {
   Report report = sample();
   report.runs[1].result.error = "went wrong";
-  report.runs[1].result.dram_bytes.gemm_read = 777700;
+  report.runs[1].result.of(Phase::Gemm).dram_read = 777700;
   const std::string table = tableReport(report, 200);
   EXPECT_THAT(table, HasSubstr("FAILED t3: went wrong"));
   EXPECT_THAT(table, Not(HasSubstr("777.7")));

@@ -28,12 +28,7 @@ Picoseconds LatencyHistogram::percentile(double fraction) const {
 
 void joinPairs(BytesOverTime& windows) {
   for (std::size_t w = 1; w < windows.size(); ++w) {
-    for (std::size_t phase = 0; phase < kPhases; ++phase) {
-      for (std::size_t direction = 0; direction < 2; ++direction) {
-        const std::uint64_t bytes = std::exchange(windows[w][phase][direction], 0);
-        windows[w / 2][phase][direction] += bytes;
-      }
-    }
+    windows[w / 2] += std::exchange(windows[w], {});
   }
   windows.resize((windows.size() + 1) / 2);
 }
@@ -73,7 +68,7 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     if (phaseNames[phase] == nullptr) continue;
     for (std::size_t direction = 0; direction < 2; ++direction) {
-      const auto value = phaseBytes[phase][direction];
+      const auto value = phaseBytes.values[phase][direction];
       total += static_cast<double>(value);
       put(std::string(phaseNames[phase]) + "_" + directions[direction] + "_bytes",
           std::string("bytes ") + (direction == 0 ? "read" : "written or updated") +

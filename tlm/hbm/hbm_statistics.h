@@ -47,8 +47,8 @@ class LatencyHistogram {
   Picoseconds maximum_ = 0;
 };
 
-/// Bytes of [window][phase][direction], windows of one length from time 0 on.
-using BytesOverTime = std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>>;
+/// Bytes of [window], windows of one length from time 0 on.
+using BytesOverTime = std::vector<PhaseBytes>;
 /// So many windows show any run in enough detail, and take 6 MB.
 inline constexpr std::size_t kMostWindows = 1 << 16;
 /// Joins each pair of windows into one of twice the length.
@@ -61,8 +61,7 @@ struct HbmStatistics {
   explicit HbmStatistics(const HbmConfig& config);
 
   PhaseNames phaseNames = kPhaseNames;
-  /// Bytes by [phase][0 = read, 1 = write or update]: the rows of the DRAM traffic report.
-  std::array<std::array<std::uint64_t, 2>, kPhases> phaseBytes{};
+  PhaseBytes phaseBytes;
   /// Commands by kind; a partly used burst is a column command like any other.
   std::array<std::uint64_t, kDramCommandKinds> commands{};
   std::uint64_t clearedBytes = 0;     ///< by banks: read-and-clears, clears, row clears
@@ -78,7 +77,7 @@ struct HbmStatistics {
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;
   std::vector<std::uint64_t> channelBursts;
-  /// Bytes served by [window][phase][direction]; a window is `windowLength` long:
+  /// Bytes served by [window]; a window is `windowLength` long:
   /// `statistics_window_ns`, doubled each time that there would be more than `kMostWindows`.
   BytesOverTime overTime;
   Picoseconds windowLength = 0;
@@ -87,12 +86,12 @@ struct HbmStatistics {
 
   /// A piece of a request has been served.
   void served(Phase phase, bool write, std::uint32_t bytes, Picoseconds dataEnd) {
-    phaseBytes[static_cast<std::size_t>(phase)][write ? 1 : 0] += bytes;
+    phaseBytes[phase][write ? 1 : 0] += bytes;
     ++pieces;
     lastData = std::max(lastData, dataEnd);
     // Pieces are served nearly in order of time: the window is almost always the last one's.
     if (dataEnd - windowStart_ >= windowLength) openWindow(dataEnd);
-    overTime[windowIndex_][static_cast<std::size_t>(phase)][write ? 1 : 0] += bytes;
+    overTime[windowIndex_][phase][write ? 1 : 0] += bytes;
   }
 
   /// Banks have set so many bytes to zero.
@@ -101,9 +100,7 @@ struct HbmStatistics {
     lastData = std::max(lastData, end);
   }
 
-  std::uint64_t bytes(Phase phase, bool write) const {
-    return phaseBytes[static_cast<std::size_t>(phase)][write ? 1 : 0];
-  }
+  std::uint64_t bytes(Phase phase, bool write) const { return phaseBytes[phase][write ? 1 : 0]; }
   std::uint64_t bursts() const {
     return commands[indexOf(DramCommandKind::Read)] + commands[indexOf(DramCommandKind::Write)] +
            commands[indexOf(DramCommandKind::Update)] +

@@ -91,7 +91,7 @@ void TraceReplay::served(ChannelId, Piece& piece, Picoseconds dataEnd) {
   Open& request = open_[piece.owner];
   request.done = std::max(request.done, dataEnd + responseLatency_);
   statistics_.lastData = std::max(statistics_.lastData, dataEnd);
-  statistics_.phaseBytes[0][isRead(piece.kind) ? 0 : 1] += piece.bytes;
+  statistics_.phaseBytes[Phase::Gemm][isRead(piece.kind) ? 0 : 1] += piece.bytes;
   ++statistics_.pieces;
   freePieces_.push_back(&piece);
   if (--request.pieces > 0) return;

@@ -70,30 +70,21 @@ void addBounds(const SystemConfig& config, Mode mode, RunResult& result) {
   const auto route = config.makeRoute();
   const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), collectives,
                                       kind.tracked, kind.gathers);
-  BoundNs& bound = result.bound_ns;
-  bound.gemm = parts.most([](const GpuBound& gpu) { return gpu.gemm; });
-  for (const Collective* collective : collectives) {
-    const double ns =
-        parts.most([collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
-    if (collective->reduceScatters()) {
-      bound.reduce_scatter = ns;
-    } else if (collective->gathers()) {
-      bound.all_gather = ns;
-    } else {
-      result.other(collective->name).bound_ns = ns;
-    }
-  }
-  bound.consumer = parts.most([](const GpuBound& gpu) { return gpu.consumer; });
   const double repeat = config.workload.repeat;
-  bound.total = ofAll(parts, kind.bound(parts), repeat, config.gpusAreEqual());
-  for (double BoundNs::*part :
-       {&BoundNs::gemm, &BoundNs::reduce_scatter, &BoundNs::all_gather, &BoundNs::consumer}) {
-    bound.*part *= repeat;
+  const auto set = [&](Phase phase, const auto& part) {
+    result.of(phase).bound_ns = repeat * parts.most(part);
+  };
+  set(Phase::Gemm, [](const GpuBound& gpu) { return gpu.gemm; });
+  for (const Collective* collective : collectives) {
+    set(collective->phase,
+        [collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
   }
+  set(Phase::Consumer, [](const GpuBound& gpu) { return gpu.consumer; });
+  result.bound_ns = ofAll(parts, kind.bound(parts), repeat, config.gpusAreEqual());
 }
 
 std::string belowClosedForm(const RunResult& result) {
-  const double bound = result.bound_ns.total * 1e3;
+  const double bound = result.bound_ns * 1e3;
   if (static_cast<double>(result.time_ps) + kRoundingPs >= bound) return {};
   return "faster than its closed form: " + std::to_string(result.time_ps) + " ps < " +
          std::to_string(std::llround(bound)) + " ps";

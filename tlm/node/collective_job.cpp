@@ -198,16 +198,10 @@ void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& resul
     result.steady_ns = nanoseconds(result.time_ps - first) / further;
     result.setup.wait_ns = waited / static_cast<double>(gpus.size()) / further;
   }
-  CollectiveFigures& collective = result.other(name);
-  for (const GpuFigures& gpu : gpus) {
-    const auto& bytes = gpu.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
-    collective.dram_read += bytes[0];
-    collective.dram_write += bytes[1];
-  }
-  collective.dram_read /= gpus.size();
-  collective.dram_write /= gpus.size();
+  PhaseFigures& collective = result.of(kCollectivePhase);
+  collective.name = name;
   collective.exposed_ns = nanoseconds(result.time_ps);
-  collective.bound_ns = result.bound_ns.total = boundNs() * repeat_;
+  collective.bound_ns = result.bound_ns = boundNs() * repeat_;
 }
 
 /// What the busiest link needs for its bytes.

@@ -3,21 +3,23 @@
 
 #include <algorithm>
 
+#include "tlm/node/memory_report.h"
+
 namespace t3 {
 
 GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
   const HbmStatistics& memory = node.hbm.statistics();
   GpuFigures figures;
-  figures.gpu = gpu;
-  figures.phaseBytes = memory.phaseBytes;
+  figures.result.gpu = gpu;
+  figures.result.dram_bytes = memory.phaseBytes;
   figures.memory = memory.rows(node.hbm.config(), now());
   figures.occupancy = memory.occupancy;
   figures.overTime = memory.overTime;
   figures.windowLength = memory.windowLength;
   figures.bursts = memory.bursts();
-  figures.rowHitRate = memory.rowHitRate();
-  figures.mcaThreshold = memory.ofArbitration("mca_threshold");
-  figures.sentBytes = node.sentBytes();
+  figures.result.row_hit_rate = memory.rowHitRate();
+  figures.result.mca_threshold = memory.ofArbitration("mca_threshold");
+  figures.result.link_bytes = node.sentBytes();
   if (node.tracker) {
     figures.tracker = node.tracker->statistics();
     figures.setup = node.driver->setup();
@@ -28,7 +30,6 @@ GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
   const GpuNode& node = cluster.node(gpu);
   GpuFigures figures = figuresOf(node, gpu);
-  figures.storeZeroWait = node.gpu.gemm.statistics().zeroWait;
   for (const GpuProgress& sublayer : cluster.history(gpu)) {
     SublayerFigures& spans = figures.history.emplace_back();
     spans.zeroing = sublayer.zeroing;
@@ -38,15 +39,26 @@ GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
     spans.waited = sublayer.waited;
     for (const auto& part : sublayer.collectives) spans.collectives.push_back(part.value);
   }
-  for (const auto& ingress : node.gpu.ingress) figures.ingressZeroWait += ingress->zeroWait();
+  GpuResult& result = figures.result;
+  const GpuProgress& progress = cluster.progress(gpu);
+  result.gemm_end_ps = progress.gemm.end;
+  for (const auto& [collective, span] : progress.collectives) {
+    if (collective->reduceScatters()) result.reduce_scatter_end_ps = span.end;
+    if (collective->gathers()) result.all_gather_end_ps = span.end;
+  }
+  result.consumer_end_ps = progress.consumer.end;
+  result.zeroed_ps = progress.zeroing.end;
+  result.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
+  for (const auto& ingress : node.gpu.ingress) result.ingress_zero_wait_ps += ingress->zeroWait();
   return figures;
 }
 
 void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
+  const std::uint32_t gpu = figures.result.gpu;
   for (std::size_t number = 0; number < figures.history.size(); ++number) {
-    if (number >= cluster.history(figures.gpu).size()) cluster.nextSublayer(figures.gpu);
+    if (number >= cluster.history(gpu).size()) cluster.nextSublayer(gpu);
     const SublayerFigures& spans = figures.history[number];
-    GpuProgress& sublayer = cluster.progress(figures.gpu);
+    GpuProgress& sublayer = cluster.progress(gpu);
     sublayer.zeroing = spans.zeroing;
     sublayer.gemm = spans.gemm;
     sublayer.norm = spans.norm;
@@ -57,18 +69,29 @@ void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
   }
 }
 
-void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
-  totals.updates += tracker.updates;
-  totals.triggers += tracker.triggers;
-  totals.releases += tracker.releases;
-  totals.stall_cycles += tracker.stall_cycles;
-  totals.rtl_cycles += tracker.rtl_cycles;
-}
-
-void addSetup(const TrackerSetup& setup, SetupFigures& figures) {
-  figures.register_accesses = std::max(figures.register_accesses, setup.accesses);
-  figures.first_ns = std::max(figures.first_ns, nanoseconds(setup.first));
-  figures.again_ns = std::max(figures.again_ns, nanoseconds(setup.again));
+void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
+  PhaseBytes mean;
+  for (const GpuFigures& gpu : gpus) {
+    result.per_gpu.push_back(gpu.result);
+    result.link_bytes += gpu.result.link_bytes;
+    result.dram_bursts += gpu.bursts;
+    mean += gpu.result.dram_bytes;
+    result.tracker_stats.updates += gpu.tracker.updates;
+    result.tracker_stats.triggers += gpu.tracker.triggers;
+    result.tracker_stats.releases += gpu.tracker.releases;
+    result.tracker_stats.stall_cycles += gpu.tracker.stall_cycles;
+    result.tracker_stats.rtl_cycles += gpu.tracker.rtl_cycles;
+    SetupFigures& setup = result.setup;
+    setup.register_accesses = std::max(setup.register_accesses, gpu.setup.accesses);
+    setup.first_ns = std::max(setup.first_ns, nanoseconds(gpu.setup.first));
+    setup.again_ns = std::max(setup.again_ns, nanoseconds(gpu.setup.again));
+  }
+  mean /= gpus.size();
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    result.by_phase[phase].dram_read = mean.values[phase][0];
+    result.by_phase[phase].dram_write = mean.values[phase][1];
+  }
+  result.memory = memoryReport(gpus);
 }
 
 }  // namespace t3

@@ -4,14 +4,43 @@
 #include <algorithm>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
+#include <iterator>
 
 namespace t3 {
 
-CollectiveFigures& RunResult::other(const char* name) {
-  const auto found = std::ranges::find(other_collectives, name, &CollectiveFigures::name);
-  if (found != other_collectives.end()) return *found;
-  other_collectives.push_back({.name = name});
-  return other_collectives.back();
+std::vector<PhaseFigures> RunResult::others() const {
+  std::vector<PhaseFigures> list;
+  std::copy_if(by_phase.begin() + static_cast<int>(Phase::Consumer) + 1, by_phase.end(),
+               std::back_inserter(list),
+               [](const PhaseFigures& phase) { return !phase.name.empty(); });
+  return list;
+}
+
+ByPhase<double> RunResult::phaseNs() const {
+  ByPhase<double> times;
+  std::ranges::transform(by_phase, times.values.begin(), &PhaseFigures::exposed_ns);
+  return times;
+}
+
+PhaseBytes RunResult::dramBytes() const {
+  PhaseBytes bytes;
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    bytes.values[phase] = {by_phase[phase].dram_read, by_phase[phase].dram_write};
+  }
+  return bytes;
+}
+
+std::uint64_t RunResult::totalBytes() const {
+  std::uint64_t total = 0;
+  for (const PhaseFigures& phase : by_phase) total += phase.dram_read + phase.dram_write;
+  return total;
+}
+
+void RunResult::add(const SublayerSpan& sublayer) {
+  sublayers.push_back(sublayer);
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    by_phase[phase].exposed_ns += sublayer.phase_ns.values[phase];
+  }
 }
 
 namespace {
@@ -24,23 +53,6 @@ void forMembers(Struct& object, Change change) {
 }
 
 }  // namespace
-
-DramBytes& operator+=(DramBytes& total, const DramBytes& part) {
-  using Members = boost::describe::describe_members<DramBytes, boost::describe::mod_public>;
-  boost::mp11::mp_for_each<Members>(
-      [&](auto member) { total.*member.pointer += part.*member.pointer; });
-  return total;
-}
-
-DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor) {
-  forMembers(bytes, [factor](std::uint64_t& value) { value *= factor; });
-  return bytes;
-}
-
-DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor) {
-  forMembers(bytes, [divisor](std::uint64_t& value) { value /= divisor; });
-  return bytes;
-}
 
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times) {
   forMembers(totals, [times](std::uint64_t& value) { value *= times; });
@@ -62,15 +74,13 @@ LoadFigures& operator*=(LoadFigures& figures, std::uint64_t times) {
 
 void countAgain(RunResult& result, std::uint32_t times) {
   const Picoseconds one = result.time_ps;
-  const PhaseNs phases = result.phase_ns;
-  result.time_ps *= times;
-  forMembers(result.phase_ns, [times](double& ns) { ns *= times; });
-  result.dram_bytes *= times;
-  for (CollectiveFigures& other : result.other_collectives) {
-    other.exposed_ns *= times;
-    other.dram_read *= times;
-    other.dram_write *= times;
+  const ByPhase<double> phases = result.phaseNs();
+  for (PhaseFigures& phase : result.by_phase) {
+    phase.exposed_ns *= times;
+    phase.dram_read *= times;
+    phase.dram_write *= times;
   }
+  result.time_ps *= times;
   result.link_bytes *= times;
   result.tracker_stats *= times;
   if (result.merged) *result.merged *= times;

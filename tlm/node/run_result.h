@@ -12,18 +12,14 @@
 
 namespace t3 {
 
-/// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing is writes of its
-/// phase.
-struct DramBytes {
-  std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0,
-                norm_read = 0, norm_write = 0, consumer_read = 0, consumer_write = 0;
+/// A phase of a run: the GEMM, a collective, the norm, the consumer.
+struct PhaseFigures {
+  std::string name;       ///< empty: the run has no such phase
+  double exposed_ns = 0;  ///< these add up to the time of the run
+  double bound_ns = 0;    ///< what no machine with these units and links can be faster than
+  std::uint64_t dram_read = 0, dram_write = 0;  ///< mean of the GPUs; zeroing is a write
 };
-BOOST_DESCRIBE_STRUCT(DramBytes, (),
-                      (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write, norm_read,
-                       norm_write, consumer_read, consumer_write))
-DramBytes& operator+=(DramBytes& total, const DramBytes& part);
-DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor);
-DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor);
+BOOST_DESCRIBE_STRUCT(PhaseFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
 
 /// Absolute times; 0 = not yet.
 struct TimeSpan {
@@ -37,16 +33,11 @@ struct PhaseSpan {
 };
 BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps, sublayer))
 
-struct PhaseNs {
-  double gemm = 0, reduce_scatter = 0, all_gather = 0, norm = 0, consumer = 0;
-};
-BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather, norm, consumer))
-
 /// From the start of the first GPU's first kernel to the end of the last GPU's last one. GPUs are
 /// not in step, so sublayers overlap.
 struct SublayerSpan {
   Picoseconds start_ps = 0, end_ps = 0;
-  PhaseNs phase_ns;  ///< exposed times, from the end of the sublayer before
+  ByPhase<double> phase_ns;  ///< exposed times, from the end of the sublayer before
 };
 BOOST_DESCRIBE_STRUCT(SublayerSpan, (), (start_ps, end_ps, phase_ns))
 
@@ -90,18 +81,11 @@ BOOST_DESCRIBE_STRUCT(LoadFigures, (), (answer_bytes, sum_bytes, most_kept))
 LoadFigures& operator*=(LoadFigures& figures, std::uint64_t times);
 MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times);
 
-/// What no machine with these compute units, memory and links can be faster than (bounds.h).
-struct BoundNs {
-  double gemm = 0, reduce_scatter = 0, all_gather = 0, consumer = 0;
-  double total = 0;  ///< of these as the mode arranges them, with the launches between them
-};
-BOOST_DESCRIBE_STRUCT(BoundNs, (), (gemm, reduce_scatter, all_gather, consumer, total))
-
 struct GpuResult {
   std::uint32_t gpu = 0;
   Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0,
               consumer_end_ps = 0;
-  DramBytes dram_bytes;
+  PhaseBytes dram_bytes;
   std::uint64_t link_bytes = 0;  ///< payload bytes this GPU sent
   double mca_threshold =
       0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
@@ -137,24 +121,13 @@ struct MemoryReport {
   std::vector<std::uint64_t> queue_occupancy;
   double window_ns = 0;
   /// Bytes served in window [index], `window_ns` each from time 0; mean of the GPUs.
-  std::vector<DramBytes> bytes_over_time;
+  std::vector<PhaseBytes> bytes_over_time;
 };
 BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns, bytes_over_time))
 
-/// Times and bytes of a collective that has no fields of its own above: one that is neither the
-/// reduce-scatter nor the all-gather.
-struct CollectiveFigures {
-  std::string name;
-  double exposed_ns = 0;                        ///< as in PhaseNs
-  double bound_ns = 0;                          ///< as in BoundNs
-  std::uint64_t dram_read = 0, dram_write = 0;  ///< mean per GPU
-};
-BOOST_DESCRIBE_STRUCT(CollectiveFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
-
 struct RunResult;
 /// Makes the result of one sublayer that of `times`, each like the first: for bounds. What single
-/// GPUs and their memories did stays that of the one sublayer that was simulated, as does
-/// `bound_ns`.
+/// GPUs and their memories did stays that of the one sublayer that was simulated, as do the bounds.
 void countAgain(RunResult& result, std::uint32_t times);
 
 /// Measured outcome of one simulated mode. Host figures are added by the program.
@@ -163,16 +136,16 @@ struct RunResult {
   /// deadlock report follows below it.
   std::string error;
   Picoseconds time_ps = 0;
-  PhaseNs phase_ns;
-  BoundNs bound_ns;
+  /// By the numbers of the phases. Collectives with numbers behind Phase::Consumer bring a name.
+  std::vector<PhaseFigures> by_phase = {
+      {"gemm"}, {"reduce_scatter"}, {"all_gather"}, {"norm"}, {"consumer"}, {}, {}, {}};
+  double bound_ns = 0;  ///< of all phases as the mode arranges them, with launches between them
   std::vector<PhaseSpan> phases;
   std::vector<SublayerSpan> sublayers;
   /// Time of a sublayer in the middle of many: mean of all but the first, from end to end. None if
   /// there is only one.
   std::optional<double> steady_ns;
   SetupFigures setup;
-  DramBytes dram_bytes;  ///< mean per GPU
-  std::vector<CollectiveFigures> other_collectives;
   std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
   std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
   TrackerTotals tracker_stats;
@@ -182,12 +155,19 @@ struct RunResult {
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
   MemoryReport memory;
 
-  /// One of `other_collectives`, added if it is not there.
-  CollectiveFigures& other(const char* name);
+  PhaseFigures& of(Phase phase) { return by_phase.at(static_cast<std::size_t>(phase)); }
+  const PhaseFigures& of(Phase phase) const { return by_phase.at(static_cast<std::size_t>(phase)); }
+  /// Phases behind Phase::Consumer.
+  std::vector<PhaseFigures> others() const;
+  ByPhase<double> phaseNs() const;  ///< exposed
+  PhaseBytes dramBytes() const;     ///< mean of the GPUs
+  std::uint64_t totalBytes() const;
+  /// Adds a sublayer; its exposed times count in those of the run.
+  void add(const SublayerSpan& sublayer);
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
-                      (error, time_ps, phase_ns, bound_ns, phases, sublayers, steady_ns, setup,
-                       dram_bytes, other_collectives, link_bytes, per_gpu, tracker_stats, merged,
-                       summed, verification, dram_bursts, memory))
+                      (error, time_ps, by_phase, bound_ns, phases, sublayers, steady_ns, setup,
+                       link_bytes, per_gpu, tracker_stats, merged, summed, verification,
+                       dram_bursts, memory))
 
 }  // namespace t3

@@ -9,7 +9,6 @@
 #include "tlm/node/bounds.h"
 #include "tlm/node/conservation.h"
 #include "tlm/node/gpu_figures.h"
-#include "tlm/node/memory_report.h"
 
 namespace t3 {
 
@@ -145,23 +144,15 @@ GpuFigures SublayerJob::figures(std::uint32_t gpu) const {
 
 void SublayerJob::adopt(const std::vector<GpuFigures>& gpus) {
   for (const GpuFigures& gpu : gpus) {
-    if (!cluster_.fabric().isOwn(gpu.gpu)) adoptHistory(cluster_, gpu);
+    if (!cluster_.fabric().isOwn(gpu.result.gpu)) adoptHistory(cluster_, gpu);
   }
 }
 
-void SublayerJob::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
+void SublayerJob::report(const std::vector<GpuFigures>& /*gpus*/, RunResult& result) const {
   program_->summarise(result);
   addPhases(result);
-  addOtherBytes(cluster_.collectives(), gpus, result);
-  for (GpuResult& gpu : result.per_gpu) {
-    const GpuProgress& progress = cluster_.progress(gpu.gpu);
-    gpu.gemm_end_ps = progress.gemm.end;
-    for (const auto& [collective, span] : progress.collectives) {
-      if (collective->reduceScatters()) gpu.reduce_scatter_end_ps = span.end;
-      if (collective->gathers()) gpu.all_gather_end_ps = span.end;
-    }
-    gpu.consumer_end_ps = progress.consumer.end;
-    gpu.zeroed_ps = progress.zeroing.end;
+  for (const Collective* collective : cluster_.collectives()) {
+    result.of(collective->phase).name = collective->name;
   }
   const std::uint32_t repeat = cluster_.config().workload.repeat;
   if (cluster_.sublayers() < repeat) countAgain(result, repeat);

@@ -10,7 +10,6 @@
 #include "tlm/node/failure_text.h"
 #include "tlm/node/job.h"
 #include "tlm/node/make_switch.h"
-#include "tlm/node/memory_report.h"
 #include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
 #include "tlm/node/run_windows.h"
@@ -22,22 +21,7 @@ namespace {
 /// What is said of every run.
 RunResult resultOf(const std::vector<GpuFigures>& gpus, const Fabric& fabric) {
   RunResult result;
-  for (const GpuFigures& figures : gpus) {
-    GpuResult& gpu = result.per_gpu.emplace_back();
-    gpu.gpu = figures.gpu;
-    gpu.dram_bytes = dramBytes(figures.phaseBytes);
-    gpu.link_bytes = figures.sentBytes;
-    gpu.mca_threshold = figures.mcaThreshold;
-    gpu.row_hit_rate = figures.rowHitRate;
-    gpu.store_zero_wait_ps = figures.storeZeroWait;
-    gpu.ingress_zero_wait_ps = figures.ingressZeroWait;
-    result.link_bytes += gpu.link_bytes;
-    result.dram_bursts += figures.bursts;
-    result.dram_bytes += gpu.dram_bytes;
-    addTracker(figures.tracker, result.tracker_stats);
-    addSetup(figures.setup, result.setup);
-  }
-  result.dram_bytes /= gpus.size();
+  addGpus(gpus, result);
   // In a symmetric run one GPU stands for all of them.
   const std::uint32_t alike = fabric.links().gpus() / fabric.simulated();
   if (fabric.merges()) {
@@ -48,7 +32,6 @@ RunResult resultOf(const std::vector<GpuFigures>& gpus, const Fabric& fabric) {
   }
   result.link_bytes *= alike;
   result.tracker_stats *= alike;
-  result.memory = memoryReport(gpus);
   return result;
 }
 

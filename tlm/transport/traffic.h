@@ -25,6 +25,32 @@ inline constexpr std::size_t kPhases = 8;
 /// For `number` 0, 1 or 2.
 constexpr Phase extraPhase(unsigned number) { return static_cast<Phase>(5 + number); }
 
+/// A value for each phase.
+template <typename T>
+struct ByPhase {
+  std::array<T, kPhases> values{};
+
+  T& operator[](Phase phase) { return values[static_cast<std::size_t>(phase)]; }
+  const T& operator[](Phase phase) const { return values[static_cast<std::size_t>(phase)]; }
+};
+
+/// Bytes by phase and direction: read, and written. An update counts once, as a write.
+using PhaseBytes = ByPhase<std::array<std::uint64_t, 2>>;
+inline PhaseBytes& operator+=(PhaseBytes& total, const PhaseBytes& part) {
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    total.values[phase][0] += part.values[phase][0];
+    total.values[phase][1] += part.values[phase][1];
+  }
+  return total;
+}
+inline PhaseBytes& operator/=(PhaseBytes& bytes, std::uint64_t divisor) {
+  for (auto& [read, written] : bytes.values) {
+    read /= divisor;
+    written /= divisor;
+  }
+  return bytes;
+}
+
 /// What statistics call a phase, by its number; those without a name are not listed.
 using PhaseNames = std::array<const char*, kPhases>;
 inline constexpr PhaseNames kPhaseNames = {"gemm", "rs", "ag"};

@@ -382,8 +382,8 @@ TEST(HbmStatistics, RatesAndTimesAreInTheirUnits) {
   HbmConfig config;
   config.clock_mhz = 2000;
   HbmStatistics statistics(config);
-  statistics.phaseBytes[0] = {3000, 1000};
-  statistics.phaseBytes[2] = {0, 4000};
+  statistics.phaseBytes[Phase::Gemm] = {3000, 1000};
+  statistics.phaseBytes[Phase::AllGather] = {0, 4000};
   statistics.commands[indexOf(DramCommandKind::Read)] = 60;
   statistics.commands[indexOf(DramCommandKind::Update)] = 4;
   statistics.latency[1].add(7'000'000);
@@ -416,9 +416,9 @@ TEST(HbmStatistics, BytesOverTimeGoToTheWindowOfTheirData) {
   statistics.served(Phase::AllGather, false, 96, 35'000);
   statistics.served(Phase::Gemm, false, 128, 9'000);  // a little late
   ASSERT_EQ(statistics.overTime.size(), 4u);
-  EXPECT_EQ(statistics.overTime[0][0][0], 32u + 128);
-  EXPECT_EQ(statistics.overTime[1][0][1], 64u);
-  EXPECT_EQ(statistics.overTime[3][2][0], 96u);
+  EXPECT_EQ(statistics.overTime[0][Phase::Gemm][0], 32u + 128);
+  EXPECT_EQ(statistics.overTime[1][Phase::Gemm][1], 64u);
+  EXPECT_EQ(statistics.overTime[3][Phase::AllGather][0], 96u);
   EXPECT_EQ(statistics.bytes(Phase::Gemm, false), 160u);
   EXPECT_EQ(statistics.pieces, 4u);
   EXPECT_EQ(statistics.lastData, 35'000u);
@@ -438,16 +438,16 @@ TEST(HbmStatistics, WindowsAreJoinedWhenThereWouldBeTooMany) {
   statistics.served(Phase::Gemm, false, 16, last + 1'000);
   EXPECT_EQ(statistics.windowLength, 2'000u);
   ASSERT_EQ(statistics.overTime.size(), kMostWindows / 2 + 1);
-  EXPECT_EQ(statistics.overTime[0][0][0], 1u + 2);
-  EXPECT_EQ(statistics.overTime[1][0][0], 4u);
-  EXPECT_EQ(statistics.overTime[kMostWindows / 2 - 1][0][0], 8u);
-  EXPECT_EQ(statistics.overTime[kMostWindows / 2][0][0], 16u);
+  EXPECT_EQ(statistics.overTime[0][Phase::Gemm][0], 1u + 2);
+  EXPECT_EQ(statistics.overTime[1][Phase::Gemm][0], 4u);
+  EXPECT_EQ(statistics.overTime[kMostWindows / 2 - 1][Phase::Gemm][0], 8u);
+  EXPECT_EQ(statistics.overTime[kMostWindows / 2][Phase::Gemm][0], 16u);
   // A pause as long as 1,000 times all that was before.
   statistics.served(Phase::Gemm, false, 32, last * 1'000);
   EXPECT_LE(statistics.overTime.size(), kMostWindows);
   EXPECT_EQ(statistics.windowLength, 1'000u * 1'024);
   std::uint64_t all = 0;
-  for (const auto& window : statistics.overTime) all += window[0][0];
+  for (const auto& window : statistics.overTime) all += window[Phase::Gemm][0];
   EXPECT_EQ(all, 63u);
 }
 

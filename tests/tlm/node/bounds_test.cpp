@@ -122,7 +122,7 @@ TEST(Bounds, ADelayedLaunchCountsOnceAndEveryGpuComputesAllItsGemms) {
   const auto total = [&config] {
     RunResult result;
     addBounds(config, Mode::Sequential, result);
-    return result.bound_ns.total;
+    return result.bound_ns;
   };
   const double one = total();
   EXPECT_DOUBLE_EQ(one, kGemm + 2 * (1000 + kCollective));
@@ -136,16 +136,31 @@ TEST(Bounds, ADelayedLaunchCountsOnceAndEveryGpuComputesAllItsGemms) {
   EXPECT_DOUBLE_EQ(total(), 1 + 3 * slow) << "the slowest GPU's GEMMs";
 }
 
+TEST(Bounds, ACollectiveCountsInEverySublayer) {
+  SystemConfig config = fourGpus();
+  config.fabric.topology = Topology::Switch;
+  config.switched.merge = SwitchMerge::Model;
+  const auto bound = [&config] {
+    RunResult result;
+    addBounds(config, Mode{kNvls}, result);
+    return result.of(extraPhase(0)).bound_ns;
+  };
+  const double one = bound();
+  EXPECT_GT(one, 0);
+  config.workload.repeat = 3;
+  EXPECT_DOUBLE_EQ(bound(), 3 * one);
+}
+
 TEST(Bounds, ARunAtItsClosedFormHoldsAndOneBelowDoesNot) {
   RunResult result;
-  result.bound_ns.total = 100.0004;  // between two picoseconds
+  result.bound_ns = 100.0004;  // between two picoseconds
   for (const Picoseconds time : {100'000, 99'999}) {
     result.time_ps = time;
     EXPECT_EQ(belowClosedForm(result), "") << time;
   }
   result.time_ps = 99'998;
   EXPECT_EQ(belowClosedForm(result), "faster than its closed form: 99998 ps < 100000 ps");
-  result.bound_ns.total = 100.0016;
+  result.bound_ns = 100.0016;
   EXPECT_EQ(belowClosedForm(result), "faster than its closed form: 99998 ps < 100002 ps");
 }
 

@@ -6,48 +6,57 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/made_phases.h"
+
 namespace t3 {
 namespace {
 
 RunResult oneSublayer() {
   RunResult result;
   result.time_ps = 1000;
-  result.phase_ns = {1, 2, 3};
-  result.dram_bytes = {11, 12, 13, 14, 15, 16};
+  result.add({0, 1000, {{1, 2, 3}}});
+  test::setDramBytes(result, test::madeBytes({11, 12, 13, 14, 15, 16}));
   result.link_bytes = 17;
   result.tracker_stats = {21, 22, 28, 24, 27};
-  result.other_collectives.push_back({"broadcast", 31, 32, 33, 34});
-  result.sublayers.push_back({0, 1000, result.phase_ns});
+  result.of(extraPhase(0)) = {"broadcast", 31, 32, 33, 34};
   return result;
+}
+
+TEST(RunResult, TheTotalIsThatOfAllPhasesWhoeverAddedThem) {
+  RunResult result;
+  test::setDramBytes(result, test::madeBytes({1, 20, 300, 4'000, 50'000, 600'000}));
+  result.of(Phase::Consumer).dram_write = 7'000'000;
+  result.of(extraPhase(2)).dram_read = 80'000'000;
+  EXPECT_EQ(result.totalBytes(), 87'654'321U);
 }
 
 TEST(RunResult, ASublayerCountedThreeTimesTakesThreeTimesTheTimeOneAfterAnother) {
   RunResult result = oneSublayer();
   countAgain(result, 3);
   EXPECT_EQ(result.time_ps, 3000U);
-  EXPECT_EQ(result.phase_ns.gemm, 3);
-  EXPECT_EQ(result.phase_ns.reduce_scatter, 6);
-  EXPECT_EQ(result.phase_ns.all_gather, 9);
+  EXPECT_EQ(result.of(Phase::Gemm).exposed_ns, 3);
+  EXPECT_EQ(result.of(Phase::ReduceScatter).exposed_ns, 6);
+  EXPECT_EQ(result.of(Phase::AllGather).exposed_ns, 9);
   EXPECT_EQ(result.steady_ns, 1.0);
   ASSERT_EQ(result.sublayers.size(), 3U);
   for (Picoseconds n = 0; n < 3; ++n) {
     EXPECT_EQ(result.sublayers[n].start_ps, n * 1000);
     EXPECT_EQ(result.sublayers[n].end_ps, (n + 1) * 1000);
-    EXPECT_EQ(result.sublayers[n].phase_ns.all_gather, 3);
+    EXPECT_EQ(result.sublayers[n].phase_ns[Phase::AllGather], 3);
   }
 }
 
 TEST(RunResult, ASublayerCountedThreeTimesMovesThreeTimesTheBytes) {
   RunResult result = oneSublayer();
   countAgain(result, 3);
-  EXPECT_EQ(result.dram_bytes.gemm_read, 33U);
-  EXPECT_EQ(result.dram_bytes.gemm_write, 36U);
-  EXPECT_EQ(result.dram_bytes.rs_read, 39U);
-  EXPECT_EQ(result.dram_bytes.rs_write, 42U);
-  EXPECT_EQ(result.dram_bytes.ag_read, 45U);
-  EXPECT_EQ(result.dram_bytes.ag_write, 48U);
+  EXPECT_EQ(result.of(Phase::Gemm).dram_read, 33U);
+  EXPECT_EQ(result.of(Phase::Gemm).dram_write, 36U);
+  EXPECT_EQ(result.of(Phase::ReduceScatter).dram_read, 39U);
+  EXPECT_EQ(result.of(Phase::ReduceScatter).dram_write, 42U);
+  EXPECT_EQ(result.of(Phase::AllGather).dram_read, 45U);
+  EXPECT_EQ(result.of(Phase::AllGather).dram_write, 48U);
   EXPECT_EQ(result.link_bytes, 51U);
-  const CollectiveFigures& other = result.other_collectives.front();
+  const PhaseFigures& other = result.of(extraPhase(0));
   EXPECT_EQ(other.exposed_ns, 93);
   EXPECT_EQ(other.bound_ns, 32) << "bounds are made for all sublayers afterwards";
   EXPECT_EQ(other.dram_read, 99U);

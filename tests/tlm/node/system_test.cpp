@@ -39,11 +39,11 @@ TEST(System, TheExposedTimesOfTheBoundOfT3AgAddUpToItsTime) {
   System system(test::smallRing(), Mode::IdealAg, TrackerKind::Model);
   const RunResult result = system.run();
   ASSERT_EQ(result.error, "");
-  const PhaseNs& exposed = result.phase_ns;
-  EXPECT_GT(exposed.gemm, 0);
-  EXPECT_GE(exposed.reduce_scatter, 0);
-  EXPECT_GE(exposed.all_gather, 0);
-  EXPECT_NEAR(exposed.gemm + exposed.reduce_scatter + exposed.all_gather,
+  const ByPhase<double> exposed = result.phaseNs();
+  EXPECT_GT(exposed[Phase::Gemm], 0);
+  EXPECT_GE(exposed[Phase::ReduceScatter], 0);
+  EXPECT_GE(exposed[Phase::AllGather], 0);
+  EXPECT_NEAR(exposed[Phase::Gemm] + exposed[Phase::ReduceScatter] + exposed[Phase::AllGather],
               static_cast<double>(result.time_ps) * 1e-3, 1e-3);
 }
 
@@ -61,7 +61,7 @@ TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
   cluster.nextSublayer(1);
   fill(200);
   GpuFigures figures = figuresOf(cluster, 1);
-  figures.gpu = 3;  // to that process, they are those of a GPU in which nothing has happened
+  figures.result.gpu = 3;  // to that process, they are those of a GPU in which nothing has happened
   adoptHistory(cluster, figures);
   ASSERT_EQ(cluster.history(3).size(), 2U);
   for (std::size_t number = 0; number < 2; ++number) {

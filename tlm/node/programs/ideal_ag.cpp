@@ -48,10 +48,11 @@ class IdealAg : public IdealRsNmc {
     result.time_ps = std::max(pair, sent);
     const Picoseconds exposed = gathered - gemm;
     const Picoseconds reduceExposed = std::max(gemm, reduce) - gemm;
-    result.phase_ns = {nanoseconds(gemm), nanoseconds(reduceExposed),
-                       nanoseconds(exposed - reduceExposed), 0,
-                       nanoseconds(result.time_ps - gathered)};
-    result.sublayers = {{0, result.time_ps, result.phase_ns}};
+    result.add(
+        {0,
+         result.time_ps,
+         {{nanoseconds(gemm), nanoseconds(reduceExposed), nanoseconds(exposed - reduceExposed), 0,
+           nanoseconds(result.time_ps - gathered)}}});
   }
 
  protected:

@@ -15,13 +15,13 @@ void overlap(RunResult& result) {
   double hidden = 0;  // in the sublayers up to here
   for (SublayerSpan& span : result.sublayers) {
     span.start_ps -= picosecondsFromNs(hidden);
-    const double own = std::min(span.phase_ns.gemm, span.phase_ns.reduce_scatter);
-    span.phase_ns.reduce_scatter -= own;
+    const double own = std::min(span.phase_ns[Phase::Gemm], span.phase_ns[Phase::ReduceScatter]);
+    span.phase_ns[Phase::ReduceScatter] -= own;
     hidden += own;
     span.end_ps -= picosecondsFromNs(hidden);
   }
   result.time_ps -= picosecondsFromNs(hidden);
-  result.phase_ns.reduce_scatter -= hidden;
+  result.of(Phase::ReduceScatter).exposed_ns -= hidden;
   if (result.steady_ns) {
     const Picoseconds first = result.sublayers.front().end_ps;
     *result.steady_ns = nanoseconds(result.sublayers.back().end_ps - first) /

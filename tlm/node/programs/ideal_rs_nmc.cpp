@@ -126,9 +126,10 @@ void IdealRsNmc::summarise(RunResult& result) const {
   const Picoseconds norm = lengthOf(normOfAll());
   const Picoseconds consumer = lengthOf(consumerOfAll());
   result.time_ps = overlapped + norm + gather + consumer;
-  result.phase_ns = {nanoseconds(gemm), nanoseconds(overlapped - gemm), nanoseconds(gather),
-                     nanoseconds(norm), nanoseconds(consumer)};
-  result.sublayers = {{0, result.time_ps, result.phase_ns}};
+  result.add({0,
+              result.time_ps,
+              {{nanoseconds(gemm), nanoseconds(overlapped - gemm), nanoseconds(gather),
+                nanoseconds(norm), nanoseconds(consumer)}}});
 }
 
 constinit const ModeKind kIdealRsNmc = {
