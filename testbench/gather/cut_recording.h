@@ -8,7 +8,7 @@
 #include "testbench/gather/rtl_tapes.h"
 #include "testbench/gather/run_part.h"
 #include "tlm/node/peers.h"
-#include "tlm/node/run_watch.h"
+#include "tlm/node/run_loop.h"
 
 namespace t3 {
 

@@ -42,8 +42,7 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t de
 /// From the last bit sent by a GPU on one of its links to the last bit at the farthest end.
 double latencyNs(const SystemConfig& config, std::uint32_t from, std::uint32_t link) {
   const auto latency = [&config, link](std::uint32_t gpu) {
-    const LinkConfig own = config.fabric.linkOf(config.ofGpu(gpu).link, config.gpus, link);
-    return nanoseconds(picosecondsFromNs(own.latency_ns));
+    return nanoseconds(picosecondsFromNs(config.linkOf(gpu, link).latency_ns));
   };
   if (!config.fabric.switched()) return latency(from);
   double way = latency(from == 0 ? 1 : 0);  // on from the switch: the nearest
@@ -88,7 +87,7 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
     double longest = 0;
     for (std::uint32_t l = 0; l < bytes.size(); ++l) {
       if (bytes[l] == 0) continue;
-      const LinkConfig link = config.fabric.linkOf(own.link, config.gpus, l);
+      const LinkConfig link = config.linkOf(gpu, l);
       const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
       longest =
           std::max(longest, static_cast<double>(bytes[l]) / bytesPerNs + latencyNs(config, gpu, l));

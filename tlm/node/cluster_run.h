@@ -3,7 +3,7 @@
 
 #include "tlm/node/cluster.h"
 #include "tlm/node/program.h"
-#include "tlm/node/run_subject.h"
+#include "tlm/node/run_loop.h"
 
 namespace t3 {
 

@@ -209,17 +209,16 @@ double CollectiveJob::boundNs() const {
   const CollectiveTraffic& traffic = plan_.traffic();
   double bound = 0;
   for (std::uint32_t g = 0; g < config_.gpus; ++g) {
-    const LinkConfig own = config_.ofGpu(g).link;
     std::vector<std::uint64_t> bytes(fabric_.linksPerGpu());
     for (std::uint32_t port = 0; port < plan_.links().ports(); ++port) {
       bytes[port % bytes.size()] += traffic.bytes(GpuId{g}, port);
     }
     bytes.front() += traffic.toSwitch(GpuId{g});
     for (std::uint32_t l = 0; l < bytes.size(); ++l) {
-      const LinkConfig link = config_.fabric.linkOf(own, config_.gpus, l);
-      bound = std::max(bound, static_cast<double>(bytes[l]) / link.bandwidth_gb_s);
+      bound = std::max(bound, static_cast<double>(bytes[l]) / config_.linkOf(g, l).bandwidth_gb_s);
     }
-    bound = std::max(bound, static_cast<double>(traffic.fromSwitch(GpuId{g})) / own.bandwidth_gb_s);
+    bound = std::max(bound, static_cast<double>(traffic.fromSwitch(GpuId{g})) /
+                                config_.linkOf(g, 0).bandwidth_gb_s);
   }
   return bound;
 }

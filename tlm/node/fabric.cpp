@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "tlm/node/make_switch.h"
 #include "tlm/transport/agenda.h"
 
 namespace t3 {
@@ -23,6 +23,26 @@ std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peer
   std::vector<std::uint32_t> gpus(end - first);
   std::iota(gpus.begin(), gpus.end(), first);
   return gpus;
+}
+
+/// The switch between `simulated` GPUs, with their links; null if the fabric has none. A write for
+/// GPU g leaves by link g modulo `simulated`.
+std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated,
+                                   const RtlTracingOf& tracing) {
+  if (!config.fabric.switched()) return nullptr;
+  std::vector<LinkConfig> leaving;
+  for (std::uint32_t g = 0; g < simulated; ++g) {
+    leaving.push_back(config.linkOf(g, 0));
+    leaving.back().lose_write = 0;  // one fault, on the way to the switch
+  }
+  std::optional<Switch::Merging> merging;
+  if (config.merges()) merging = {config.switched, config.gpus - 1, config.gpus, tracing};
+  return std::make_unique<Switch>(
+      "switch", leaving,
+      [simulated](const Payload& payload) {
+        return static_cast<int>(gpuOf(payload.get_address()).value % simulated);
+      },
+      merging);
 }
 
 }  // namespace
@@ -95,12 +115,11 @@ void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
 void Fabric::cutLinks() {
   std::uint32_t number = 0;
   for (std::uint32_t g = 0; g < simulated(); ++g) {
-    const SystemConfig own = config_.ofGpu(g);
     for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
-      const LinkConfig config = config_.fabric.linkOf(own.link, config_.gpus, l);
-      cut_.add(number++, link(g, l), config, process(g), switch_ ? 0 : process(peer(g, l)));
+      cut_.add(number++, link(g, l), config_.linkOf(g, l), process(g),
+               switch_ ? 0 : process(peer(g, l)));
     }
-    if (switch_) cut_.add(number++, switch_->links[g].get(), own.link, 0, process(g));
+    if (switch_) cut_.add(number++, switch_->links[g].get(), config_.linkOf(g, 0), 0, process(g));
   }
 }
 
@@ -125,9 +144,8 @@ void Fabric::launch(std::uint32_t gpu, Step step) {
 
 Picoseconds Fabric::flagLatency(std::uint32_t from, std::uint32_t port) const {
   const bool switched = config_.fabric.switched();
-  const LinkConfig link =
-      config_.fabric.linkOf(config_.ofGpu(from).link, config_.gpus, switched ? 0 : port);
-  return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * link.latency_ns));
+  const double latency = config_.linkOf(from, switched ? 0 : port).latency_ns;
+  return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * latency));
 }
 
 void Fabric::tellReady(std::uint32_t gpu, std::uint32_t round) {

@@ -43,8 +43,8 @@ GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
 /// The cluster's history of a GPU that another process simulated becomes that of the figures.
 void adoptHistory(Cluster& cluster, const GpuFigures& figures);
 
-/// Adds what the GPUs, with memories, links and trackers, have done; of the set-ups of trackers that
-/// of the GPU where it takes longest.
+/// Adds what the GPUs, with memories, links and trackers, have done; of the set-ups of trackers
+/// that of the GPU where it takes longest.
 void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result);
 
 }  // namespace t3

@@ -6,8 +6,8 @@
 
 #include "tlm/node/fabric.h"
 #include "tlm/node/gpu_figures.h"
+#include "tlm/node/run_loop.h"
 #include "tlm/node/run_result.h"
-#include "tlm/node/run_subject.h"
 
 namespace t3 {
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/system.h"
 
+#include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 #include <systemc>
 
@@ -9,14 +11,42 @@
 #include "tlm/node/collective_job.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/job.h"
-#include "tlm/node/make_switch.h"
 #include "tlm/node/run_end.h"
-#include "tlm/node/run_to_end.h"
-#include "tlm/node/run_windows.h"
+#include "tlm/node/run_loop.h"
 #include "tlm/node/sublayer_job.h"
 
 namespace t3 {
 namespace {
+
+/// Of all merge units of a switch.
+MergeFigures mergeFigures(const Switch& fabricSwitch) {
+  MergeFigures figures;
+  for (const auto& unit : fabricSwitch.merges) {
+    const MergeTable::Statistics& table = unit->statistics();
+    figures.updates += table.taken;
+    figures.joined += table.joined;
+    figures.complete += table.complete;
+    figures.partial += table.partial;
+    figures.aged += table.aged;
+    figures.passed += table.passed;
+    figures.most_entries = std::max<std::uint64_t>(figures.most_entries, table.most);
+    figures.update_bytes += unit->bytes().updates;
+    figures.sum_bytes += unit->bytes().sums;
+    figures.write_bytes += unit->bytes().writes;
+  }
+  return figures;
+}
+
+/// Of all its load ports; none if nothing was loaded.
+std::optional<LoadFigures> loadFigures(const Switch& fabricSwitch) {
+  LoadFigures figures;
+  for (const auto& port : fabricSwitch.loads) {
+    figures.answer_bytes += port->statistics().answerBytes;
+    figures.sum_bytes += port->statistics().sumBytes;
+    figures.most_kept = std::max(figures.most_kept, port->statistics().mostKept);
+  }
+  return figures.sum_bytes == 0 ? std::nullopt : std::optional(figures);
+}
 
 /// What is said of every run.
 RunResult resultOf(const std::vector<GpuFigures>& gpus, const Fabric& fabric) {

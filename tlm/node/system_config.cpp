@@ -25,20 +25,22 @@ const GpuOverride& SystemConfig::overrideOf(std::uint32_t index) const {
 SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   SystemConfig config = *this;
   const GpuOverride& own = overrideOf(index);
-  config.gpu.clock_mhz = own.clock_mhz.value_or(gpu.clock_mhz);
-  config.gpu.compute_units = own.compute_units.value_or(gpu.compute_units);
-  config.link.bandwidth_gb_s = own.link.bandwidth_gb_s.value_or(link.bandwidth_gb_s);
-  config.link.latency_ns = own.link.latency_ns.value_or(link.latency_ns);
-  config.link.lose_write = own.link.lose_write.value_or(link.lose_write);
+  replaceSettings(config.gpu, own);
+  replaceSettings(config.link, own.link);
   return config;
+}
+
+LinkConfig SystemConfig::linkOf(std::uint32_t index, std::uint32_t number) const {
+  LinkConfig own = link;
+  replaceSettings(own, overrideOf(index).link);
+  return fabric.linkOf(own, gpus, number);
 }
 
 Picoseconds SystemConfig::lookahead(std::uint32_t linksPerGpu) const {
   Picoseconds least = kNoTime;
   for (std::uint32_t g = 0; g < gpus; ++g) {
-    const LinkConfig own = ofGpu(g).link;
     for (std::uint32_t l = 0; l < linksPerGpu; ++l) {
-      least = std::min(least, fabric.linkOf(own, gpus, l).lookahead());
+      least = std::min(least, linkOf(g, l).lookahead());
     }
   }
   return least;

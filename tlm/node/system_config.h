@@ -110,6 +110,8 @@ struct SystemConfig {
 
   /// The same with what is set for one GPU in place.
   SystemConfig ofGpu(std::uint32_t index) const;
+  /// Of link `number` of a GPU: what is set for that GPU, as the fabric makes it.
+  LinkConfig linkOf(std::uint32_t index, std::uint32_t number) const;
   /// The least time in which anything, a flag too, gets from a GPU to another place over one of so
   /// many links of each.
   Picoseconds lookahead(std::uint32_t linksPerGpu) const;

@@ -66,11 +66,26 @@ constexpr const FieldInfo& settingInfo(Value Owner::*member) {
 
 /// An optional value that replaces `replaced` of another struct: the same key, unit and range.
 template <typename Owner, typename Value, typename Other>
-constexpr SettingRow<Owner, std::optional<Value>> settingInstead(
-    std::optional<Value> Owner::*member, Value Other::*replaced, const char* text) {
-  SettingRow<Owner, std::optional<Value>> row{member, settingInfo(replaced)};
-  row.info.text = text;
-  return row;
+struct InsteadRow : SettingRow<Owner, std::optional<Value>> {
+  Value Other::*replaced;
+};
+template <typename Owner, typename Value, typename Other>
+constexpr InsteadRow<Owner, Value, Other> settingInstead(std::optional<Value> Owner::*member,
+                                                         Value Other::*replaced, const char* text) {
+  FieldInfo info = settingInfo(replaced);
+  info.text = text;
+  return {{member, info}, replaced};
+}
+
+/// Puts the values of `instead` that are set in the place of those of `config`.
+template <typename Owner, typename Config>
+void replaceSettings(Config& config, const Owner& instead) {
+  const auto replace = [&](const auto& row) {
+    if constexpr (requires { config.*row.replaced; }) {
+      if (const auto& value = instead.*row.member) config.*row.replaced = *value;
+    }
+  };
+  std::apply([&](const auto&... row) { (replace(row), ...); }, kSettings<Owner>);
 }
 
 /// Up to `Count` groups of settings of one kind, in which every value is a std::optional. Their

@@ -13,7 +13,7 @@
 #include "tlm/node/cluster.h"
 #include "tlm/node/cluster_run.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/run_to_end.h"
+#include "tlm/node/run_loop.h"
 #include "tlm/node/tracker_plan.h"
 
 namespace t3 {

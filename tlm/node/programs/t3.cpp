@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/programs/t3.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,9 +10,29 @@
 #include "tlm/node/gemm_data.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/tracker_plan.h"
-#include "tlm/node/whole_rows.h"
 
 namespace t3 {
+namespace {
+
+/// With all that shares rows of the memory with the areas, in order of their addresses. In an
+/// output these are parts of chunks that others store later, and in front of the output and behind
+/// it nothing.
+Cluster::Areas wholeRows(Cluster::Areas areas, std::uint64_t rowsBytes) {
+  std::ranges::sort(areas);
+  Cluster::Areas whole;
+  for (const auto& [address, bytes] : areas) {
+    const std::uint64_t first = address / rowsBytes * rowsBytes;
+    const std::uint64_t end = (address + bytes + rowsBytes - 1) / rowsBytes * rowsBytes;
+    if (!whole.empty() && first <= whole.back().first + whole.back().second) {
+      whole.back().second = std::max(whole.back().second, end - whole.back().first);
+    } else {
+      whole.emplace_back(first, end - first);
+    }
+  }
+  return whole;
+}
+
+}  // namespace
 
 void Fused::setUpAgain(std::uint32_t g) {
   cluster_.programTrackerAgain(g, [this, g] { setUp(g); });

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/run_windows.h"
+#include "tlm/node/run_loop.h"
 
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <stdexcept>
 #include <string>
+#include <systemc>
+#include <vector>
 
-#include "tlm/node/kernel_time.h"
-#include "tlm/node/watchdog.h"
 #include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
 
-constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+/// `sc_start` may stop with or without what happens at its last moment: without, unless somebody
+/// has asked the kernel for an update from another thread. This lets it happen. It takes one delta
+/// cycle; a model in which no time passes must not hold it up.
+void finishPresent() {
+  constexpr int kMostDeltas = 8;
+  for (int i = 0; i < kMostDeltas && sc_core::sc_pending_activity_at_current_time(); ++i) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+}
+
+/// When something happens next, after `finishPresent`; the end of time if nothing does.
+Picoseconds nextTime() {
+  sc_core::sc_time next;
+  return sc_core::sc_get_curr_simcontext()->next_time(next) ? toPicoseconds(next) : kNoTime;
+}
 
 class Windows {
  public:
@@ -31,9 +46,9 @@ class Windows {
     while (true) {
       std::vector<PeerState> states = meet();
       // Samples ask for the next event. What has just arrived need not be one: credit, for example.
-      if (watch_.sample && (until_ == kNever || nextOf(states) > until_)) states = meet();
+      if (watch_.sample && (until_ == kNoTime || nextOf(states) > until_)) states = meet();
       const Picoseconds next = nextOf(states);
-      if (next == kNever) {
+      if (next == kNoTime) {
         if (quiet(states)) return;
         continue;
       }
@@ -41,10 +56,10 @@ class Windows {
       attempt([&] { sampleBefore(states, next); });
       const Picoseconds length = cut_.lookahead();
       const Picoseconds last =
-          std::min(next > kNever - length ? kNever : next + length - 1, until_);
+          std::min(next > kNoTime - length ? kNoTime : next + length - 1, until_);
       attempt([&] {
         if (nextTime() > last) return;
-        Agenda::ofSimulation().endWindowsAt(last == kNever ? kNever : last + 1);
+        Agenda::ofSimulation().endWindowsAt(last == kNoTime ? kNoTime : last + 1);
         sc_core::sc_start(fromPicoseconds(last - now()), sc_core::SC_EXIT_ON_STARVATION);
         finishPresent();
         if (watch_.stuck) watchdog_.expectNotStuck(watch_.stuck());
@@ -110,8 +125,8 @@ class Windows {
   /// the last event. At the end there is one more.
   void sampleBefore(const std::vector<PeerState>& states, Picoseconds next) {
     if (!watch_.sample) return;
-    if (until_ != kNever && next > until_) sample(latest(states));
-    if (until_ == kNever) {
+    if (until_ != kNoTime && next > until_) sample(latest(states));
+    if (until_ == kNoTime) {
       until_ = std::max(sampled_ + std::min(watch_.samplePeriod, kLookInterval), next);
     }
   }
@@ -119,7 +134,7 @@ class Windows {
     if (now() < when) sc_core::sc_start(fromPicoseconds(when - now()), sc_core::SC_RUN_TO_TIME);
     if (watch_.sample) watch_.sample();
     sampled_ = when;
-    until_ = kNever;
+    until_ = kNoTime;
   }
 
   /// At progress and the watchdog. `next` is the same everywhere, so all processes look at the same
@@ -143,11 +158,50 @@ class Windows {
   std::vector<Parcel> arrived_;
   Watchdog watchdog_;
   Picoseconds nextLook_ = 0;
-  Picoseconds sampled_ = 0;     ///< when the last sample was
-  Picoseconds until_ = kNever;  ///< where the step to the next one ends, if that is known
+  Picoseconds sampled_ = 0;      ///< when the last sample was
+  Picoseconds until_ = kNoTime;  ///< where the step to the next one ends, if that is known
 };
 
 }  // namespace
+
+void runToEnd(RunSubject& subject, const RunWatch& watch) {
+  if (watch.sample) Agenda::ofSimulation().keepCommonOrder();
+  Agenda::ofSimulation().goByPlace(subject.lookahead());
+  subject.start();
+  const Picoseconds step =
+      watch.sample ? std::min(watch.samplePeriod, kLookInterval) : kLookInterval;
+  Picoseconds nextLook = kLookInterval;
+  Watchdog watchdog = subject.watchdog();
+  while (true) {
+    finishPresent();
+    const Picoseconds next = nextTime();
+    if (next == kNoTime) {
+      if (subject.finished()) return;
+      if (subject.resume()) continue;
+      watchdog.deadlock();
+    }
+    const Picoseconds until = std::max(now() + step, next);
+    if (next - now() > step) {
+      // SystemC does not move time towards an event that lies beyond the step. The watchdog sees
+      // how long nothing happens before it does.
+      sc_core::sc_start(fromPicoseconds(next - now() - 1), sc_core::SC_RUN_TO_TIME);
+      watchdog.look(subject.heartbeat(), next);
+    }
+    sc_core::sc_start(fromPicoseconds(until - now()), sc_core::SC_EXIT_ON_STARVATION);
+    finishPresent();
+    if (watch.sample) watch.sample();
+    if (now() >= nextLook) {
+      nextLook = now() + kLookInterval;
+      if (watch.progress) watch.progress(subject.fractionDone());
+    }
+    if (watch.stop && watch.stop()) {
+      throw std::runtime_error("stopped at " + fromPicoseconds(now()).to_string() +
+                               subject.whoWaits());
+    }
+    if (watch.stuck) watchdog.expectNotStuck(watch.stuck());
+    watchdog.look(subject.heartbeat(), now());
+  }
+}
 
 void runWindows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch) {
   Windows(subject, cut, peers, watch).run();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: real rings of four GPUs in which one thing is broken on purpose, so that they come to a
 // stop; the error must name the parts that wait, for whom, and the circle if there is one.
-#include "tlm/node/run_to_end.h"
+#include "tlm/node/run_loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
