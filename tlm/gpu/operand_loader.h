@@ -66,8 +66,6 @@ class OperandLoader {
   void completed(const Payload& read, Picoseconds when);
 
   std::uint32_t fetchesInFlight() const { return fetchesInFlight_; }
-  /// Loads put aside because their bytes are not ready.
-  std::size_t notReady() const { return notReady_.size(); }
 
  private:
   using Block = GemmBlocks::Block;

@@ -23,7 +23,6 @@ using GpuId = StrongIndex<struct GpuTag>;          ///< position in the fabric, 
 using ChannelId = StrongIndex<struct ChannelTag>;  ///< memory channel of one stack
 using BankGroupId = StrongIndex<struct BankGroupTag>;
 using BankId = StrongIndex<struct BankTag>;  ///< bank of one channel, across bank groups
-using LaneId = StrongIndex<struct LaneTag>;  ///< update lane of one tracker
 using WorkgroupId =
     StrongIndex<struct WorkgroupTag>;  ///< names an output tile, not a dispatch slot
 using WavefrontId = StrongIndex<struct WavefrontTag>;  ///< position of a wavefront in its workgroup

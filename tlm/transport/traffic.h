@@ -120,9 +120,9 @@ struct Traffic {
   bool tracked = false;
   /// Read issued because the tracker completed the bytes it reads.
   bool triggered = false;
-  WorkgroupId workgroup;
-  WavefrontId wavefront;
-  GpuId source;  ///< GPU that issued the request
+  WorkgroupId workgroup{};
+  WavefrontId wavefront{};
+  GpuId source{};  ///< GPU that issued the request
   /// An update is the sum of so many: a switch has added them on their way. It counts for all.
   std::uint16_t contributions = 1;
   /// A store into all GPUs but `source`, of which the switch makes one for each.

@@ -9,6 +9,8 @@
 
 #include <vector>
 
+#include "tests/support/error_of.h"
+
 namespace t3 {
 namespace {
 
@@ -41,16 +43,6 @@ struct StepArrivalsTest : testing::Test {
   }
   /// Up to and including `when`.
   static void runUntil(Picoseconds when) { sc_core::sc_start(fromPicoseconds(when + 1 - now())); }
-  /// Whether this reports an error, and which.
-  template <typename Act>
-  static std::string errorOf(Act act) {
-    try {
-      act();
-    } catch (const sc_core::sc_report& report) {
-      return report.get_msg();
-    }
-    return "";
-  }
 };
 
 TEST_F(StepArrivalsTest, ASliceIsReadyAfterItsLatestByteAndTheTimeOfItsFlag) {
@@ -99,29 +91,29 @@ TEST_F(StepArrivalsTest, WhatAnotherKernelExpectsIsNotPartOfThisOne) {
   program.arrivals[1].expected = false;
   arrivals.reset();
   EXPECT_EQ(arrivals.missing(), 3U);
-  EXPECT_NE(errorOf([&] { arrive(1, kOutput + 25, 1, 0); }), "");
+  EXPECT_NE(test::errorOf([&] { arrive(1, kOutput + 25, 1, 0); }), "");
 }
 
 TEST_F(StepArrivalsTest, AWriteThatIsNotPartOfTheCollectiveIsAnError) {
   const auto stray = testing::HasSubstr("is not part of the collective");
-  EXPECT_THAT(errorOf([&] { arrive(2, kBuffer, 1, 0); }), stray) << "no such arrival";
-  EXPECT_THAT(errorOf([&] { arrive(0, kBuffer - 1, 1, 0); }), stray) << "below the buffer";
-  EXPECT_THAT(errorOf([&] { arrive(0, kBuffer + 100, 1, 0); }), stray) << "behind the buffer";
-  EXPECT_THAT(errorOf([&] { arrive(0, kBuffer + 90, 11, 0); }), stray) << "half behind it";
-  EXPECT_THAT(errorOf([&] { arrive(1, kOutput + 24, 1, 0); }), stray) << "of another chunk";
-  EXPECT_EQ(errorOf([&] { arrive(0, kBuffer + 90, 10, 0); }), "");
+  EXPECT_THAT(test::errorOf([&] { arrive(2, kBuffer, 1, 0); }), stray) << "no such arrival";
+  EXPECT_THAT(test::errorOf([&] { arrive(0, kBuffer - 1, 1, 0); }), stray) << "below the buffer";
+  EXPECT_THAT(test::errorOf([&] { arrive(0, kBuffer + 100, 1, 0); }), stray) << "behind the buffer";
+  EXPECT_THAT(test::errorOf([&] { arrive(0, kBuffer + 90, 11, 0); }), stray) << "half behind it";
+  EXPECT_THAT(test::errorOf([&] { arrive(1, kOutput + 24, 1, 0); }), stray) << "of another chunk";
+  EXPECT_EQ(test::errorOf([&] { arrive(0, kBuffer + 90, 10, 0); }), "");
 }
 
 TEST_F(StepArrivalsTest, ABytesSecondArrivalIsAnErrorUntilAReset) {
   arrive(0, kBuffer, 40, 1'000);
-  EXPECT_THAT(errorOf([&] { arrive(0, kBuffer + 39, 1, 2'000); }),
+  EXPECT_THAT(test::errorOf([&] { arrive(0, kBuffer + 39, 1, 2'000); }),
               testing::HasSubstr("came more than once"));
   runUntil(2 * kSync);
   EXPECT_TRUE(arrivals.ready(0, 0));
   arrivals.reset();
   EXPECT_FALSE(arrivals.ready(0, 0));
   EXPECT_EQ(arrivals.missing(), 6U);
-  EXPECT_EQ(errorOf([&] { arrive(0, kBuffer, 40, now()); }), "");
+  EXPECT_EQ(test::errorOf([&] { arrive(0, kBuffer, 40, now()); }), "");
   runUntil(4 * kSync);
   EXPECT_TRUE(arrivals.ready(0, 0));
   EXPECT_EQ(arrivals.missing(), 5U);

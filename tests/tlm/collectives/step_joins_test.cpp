@@ -6,13 +6,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
+#include "tests/support/error_of.h"
+#include "tests/support/source.h"
+#include "tests/support/test_memory.h"
 #include "tests/support/watched.h"
-#include "tests/tlm/gpu/test_memory.h"
 
 namespace t3 {
 namespace {
@@ -24,36 +25,6 @@ using testing::Not;
 
 constexpr std::uint32_t kChunk = 256;  ///< bytes; one slice
 
-class Tracker : public sc_core::sc_module {
- public:
-  tlm_utils::simple_initiator_socket<Tracker> commands{"commands"};
-
-  Tracker(const sc_core::sc_module_name& name, PayloadPool& pool) : sc_module(name), pool_(pool) {}
-  void complete(std::uint32_t slot, bool spoiled = false) {
-    const TriggerMessage message{CommandId{slot}, spoiled};
-    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, slot, sizeof message, true);
-    std::memcpy(payload.get_data_ptr(), &message, sizeof message);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay;
-    EXPECT_EQ(commands->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
-    payload.release();
-  }
-
- private:
-  PayloadPool& pool_;
-};
-
-/// What this reports as an error.
-template <typename Act>
-std::string errorOf(Act act) {
-  try {
-    act();
-  } catch (const sc_core::sc_report& report) {
-    return report.get_msg();
-  }
-  return "";
-}
-
 struct Bench {
   explicit Bench(const TrackedProgram& program, Picoseconds linkLatency = 0)
       : grid(*TrackedGrid::make(program.rows, kChunk, 32768, 64)),
@@ -63,7 +34,16 @@ struct Bench {
         joins("joins", program, grid, dma) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
-    tracker.commands.bind(dma.trigger);
+    tracker.port.socket.bind(dma.trigger);
+  }
+  /// At once: without a simulation, and errors are the caller's.
+  void complete(std::uint32_t slot, bool spoiled = false) {
+    const TriggerMessage message{CommandId{slot}, spoiled};
+    Payload& payload = tracker.make(slot, std::as_bytes(std::span(&message, 1)));
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    EXPECT_EQ(tracker.port.socket->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
+    payload.release();
   }
   bool missing(std::uint32_t blocks) const {
     const auto lines = test::published(joins);
@@ -74,7 +54,7 @@ struct Bench {
   TrackedGrid grid;
   PayloadPool pool;
   test::TestMemory memory{"memory", 100'000, 1000}, link;
-  Tracker tracker{"tracker", pool};
+  test::Source tracker{"tracker", pool};
   DmaEngine dma;
   StepJoins joins;
 };
@@ -100,11 +80,11 @@ TEST(StepJoins, EndsWhenTheLastMessageIsComplete) {
   bench.joins.launch([&](Picoseconds) { ++done; });
   EXPECT_EQ(bench.joins.slicesToDo(), 2U);
   EXPECT_TRUE(bench.missing(2));
-  bench.tracker.complete(1);
+  bench.complete(1);
   EXPECT_EQ(bench.joins.slicesDone(), 1U);
   EXPECT_FALSE(bench.joins.finished());
   EXPECT_EQ(done, 0);
-  bench.tracker.complete(0);
+  bench.complete(0);
   EXPECT_TRUE(bench.joins.finished());
   EXPECT_EQ(done, 1);
   EXPECT_EQ(bench.joins.describe(), "joins: done");
@@ -132,11 +112,11 @@ TEST(StepJoins, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
   bench.dma.subscribe(&watch, 0);
   bench.joins.launch([](Picoseconds) {});
   EXPECT_THAT(watch.events, ElementsAre());
-  bench.tracker.complete(0);
+  bench.complete(0);
   EXPECT_THAT(watch.events, ElementsAre("StepBegin of thread block 0, step 0",
                                         "StepEnd of thread block 0, step 0"));
   watch.events.clear();
-  bench.tracker.complete(1);
+  bench.complete(1);
   sc_core::sc_start();
   EXPECT_TRUE(bench.joins.finished());
   EXPECT_THAT(
@@ -149,17 +129,17 @@ TEST(StepJoins, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
 TEST(StepJoins, ABlockThatIsCompleteTwiceOrOfNobodyIsAnError) {
   Bench bench(receivers(2));
   bench.joins.launch([](Picoseconds) {});
-  bench.tracker.complete(0);
-  EXPECT_EQ(errorOf([&] { bench.tracker.complete(0); }), "joins: command 0 came twice");
-  EXPECT_EQ(errorOf([&] { bench.tracker.complete(2); }), "joins: command 2 was never programmed");
-  EXPECT_EQ(errorOf([&] { bench.tracker.complete(1, true); }),
+  bench.complete(0);
+  EXPECT_EQ(test::errorOf([&] { bench.complete(0); }), "joins: command 0 came twice");
+  EXPECT_EQ(test::errorOf([&] { bench.complete(2); }), "joins: command 2 was never programmed");
+  EXPECT_EQ(test::errorOf([&] { bench.complete(1, true); }),
             "joins: command 1 received an update when it was complete");
 }
 
 TEST(StepJoins, SaysWhatTheFirstFourWaitersWaitFor) {
   Bench bench(receivers(6));
   bench.joins.launch([](Picoseconds) {});
-  bench.tracker.complete(1);
+  bench.complete(1);
   const std::string text = bench.joins.describe();
   EXPECT_THAT(text, HasSubstr("1 of 6 slices of steps done, 0 commands queued or at work, 5 "
                               "blocks have not arrived"));
@@ -182,7 +162,7 @@ TEST(StepJoins, SendsWhatHasArrivedAndStoresItToo) {
   program.threadBlocks[0][0].after = transfer;
   Bench bench(program);
   bench.joins.launch([](Picoseconds) {});
-  bench.tracker.complete(0);
+  bench.complete(0);
   sc_core::sc_start();
   EXPECT_TRUE(bench.joins.finished());
   EXPECT_TRUE(bench.joins.idle());
@@ -212,7 +192,7 @@ TEST(StepJoins, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
   Bench bench(program, 10'000'000);
   Picoseconds done = 0;
   bench.joins.launch([&](Picoseconds when) { done = when; });
-  bench.tracker.complete(0);
+  bench.complete(0);
   sc_core::sc_start();
   EXPECT_TRUE(bench.joins.finished());
   EXPECT_GT(done, 0U);

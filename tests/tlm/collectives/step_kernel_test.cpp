@@ -9,7 +9,6 @@
 #include <Imath/half.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/multi_passthrough_target_socket.h>
 
 #include <algorithm>
 #include <cstring>
@@ -18,7 +17,8 @@
 #include <vector>
 
 #include "tests/support/seed.h"
-#include "tests/tlm/gpu/test_memory.h"
+#include "tests/support/sink.h"
+#include "tests/support/test_memory.h"
 #include "tlm/collectives/collective.h"
 #include "tlm/collectives/direct_route.h"
 #include "tlm/collectives/ring_route.h"
@@ -745,35 +745,16 @@ TEST(StepKernel, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
   EXPECT_EQ(end, ring.nodes[0]->memory.busyUntil() + 300'000);
 }
 
-/// Answers each request at once with an annotated delay: one for addresses below `split`, another
-/// for the rest, so that the answers' order in time is not the order of the requests.
-struct SplitMemory : sc_core::sc_module {
-  tlm_utils::multi_passthrough_target_socket<SplitMemory> target{"target"};
-  std::uint64_t split = 0;
-  Picoseconds below = 0, above = 0;
-  std::vector<Picoseconds> stores;
-
-  explicit SplitMemory(const sc_core::sc_module_name& name) : sc_module(name) {
-    target.register_nb_transport_fw(this, &SplitMemory::forward);
-  }
-  tlm::tlm_sync_enum forward(int, Payload& payload, tlm::tlm_phase&, sc_core::sc_time& delay) {
-    if (payload.is_write()) stores.push_back(now());
-    delay = fromPicoseconds(payload.get_address() < split ? below : above);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return tlm::TLM_COMPLETED;
-  }
-};
-
 TEST(StepKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   PayloadPool pool;
   Options options;
   options.tiling = Tiling{2 * 16, 64, 2, 16, 64, 4, 2};  // chunks of 2 KiB, one request
   const MemoryLayout layout = layoutOf(options.tiling);
   options.gpu.collective.slice_sync_ns = 0;
-  SplitMemory memory("memory"), remote("remote");
-  memory.split = layout.receive;
-  memory.below = 900'000;
-  memory.above = 100'000;
+  test::Sink memory("memory"), remote("remote");
+  memory.delay = [&](const Payload& payload) -> Picoseconds {
+    return payload.get_address() < layout.receive ? 900'000 : 100'000;
+  };
   StepKernel kernel("kernel", program(kReduceScatter, 0, options), options.gpu, 0, DataType::Fp16,
                     DataMode::Elided, GpuId{0}, pool);
   kernel.memory.socket.bind(memory.target);
@@ -785,8 +766,15 @@ TEST(StepKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   sc_core::sc_start();
   EXPECT_TRUE(kernel.idle());
   // 2 KiB over 80 x 256 bytes per 714 ps: 71.4 ps of adding.
-  EXPECT_EQ(memory.stores, (std::vector<Picoseconds>{5'000'000 + 900'000 + 72}));
-  EXPECT_EQ(remote.stores, (std::vector<Picoseconds>{900'000}));
+  const auto stores = [](const test::Sink& sink) {
+    std::vector<Picoseconds> times;
+    for (const test::Request& request : sink.arrivals) {
+      if (request.write) times.push_back(request.time);
+    }
+    return times;
+  };
+  EXPECT_THAT(stores(memory), testing::ElementsAre(5'000'000 + 900'000 + 72));
+  EXPECT_THAT(stores(remote), testing::ElementsAre(900'000));
 }
 
 TEST(StepKernel, AGatherMayStartWhileANeighbourStillReduces) {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "tests/tlm/gpu/test_memory.h"
+#include "tests/support/test_memory.h"
 
 namespace t3 {
 namespace {

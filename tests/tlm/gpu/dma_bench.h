@@ -3,16 +3,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
-#include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "tests/tlm/gpu/test_memory.h"
+#include "tests/support/source.h"
+#include "tests/support/test_memory.h"
 #include "tlm/gpu/dma_engine.h"
 
 namespace t3::test {
@@ -20,52 +19,11 @@ namespace t3::test {
 inline constexpr GpuId kSelf{2}, kNext{3};
 
 /// The tracker's side of the command stream.
-class TriggerSource : public sc_core::sc_module {
- public:
-  tlm_utils::simple_initiator_socket<TriggerSource> socket{"socket"};
-  std::vector<Picoseconds> takenAt;
-
-  TriggerSource(const sc_core::sc_module_name& name, PayloadPool& pool)
-      : sc_module(name), pool_(pool), next_("next", [this](int) { pump(); }) {
-    socket.register_nb_transport_bw(this, &TriggerSource::backward);
-  }
+struct TriggerSource : Source {
+  using Source::Source;
   void send(const TriggerMessage& message) {
-    messages_.push_back(message);
-    if (messages_.size() == 1 && waiting_ == nullptr) next_.post(now(), 0);
+    write(message.command.value, std::as_bytes(std::span(&message, 1)));
   }
-  bool done() const { return messages_.empty() && waiting_ == nullptr; }
-
- private:
-  void pump() {
-    while (!messages_.empty() && waiting_ == nullptr) {
-      const TriggerMessage message = messages_.front();
-      messages_.pop_front();
-      Payload& payload =
-          pool_.allocate(tlm::TLM_WRITE_COMMAND, message.command.value, sizeof message, true);
-      std::memcpy(payload.get_data_ptr(), &message, sizeof message);
-      tlm::tlm_phase phase = tlm::BEGIN_REQ;
-      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-      waiting_ = &payload;
-      if (socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) taken();
-    }
-  }
-  void taken() {
-    waiting_->release();
-    waiting_ = nullptr;
-    takenAt.push_back(now());
-  }
-  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
-    EXPECT_EQ(&payload, waiting_);
-    EXPECT_EQ(phase, tlm::BEGIN_RESP);
-    taken();
-    next_.post(now(), 0);
-    return tlm::TLM_COMPLETED;
-  }
-
-  PayloadPool& pool_;
-  std::deque<TriggerMessage> messages_;
-  Payload* waiting_ = nullptr;
-  TimedQueue<int> next_;
 };
 
 struct DmaOptions {
@@ -90,7 +48,7 @@ struct DmaBench {
             {.links = s.railRate == 0 ? 1U : 2U, .local = true}) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
-    triggers.socket.bind(dma.trigger);
+    triggers.port.socket.bind(dma.trigger);
     if (s.railRate == 0) return;
     rail = std::make_unique<TestMemory>("rail", s.linkLatency, s.railRate, s.linkQueue);
     dma.egress.port(1).socket.bind(rail->target);
@@ -108,7 +66,7 @@ struct DmaBench {
   void run() {
     sc_core::sc_start();
     EXPECT_TRUE(dma.idle()) << dma.describe();
-    EXPECT_TRUE(triggers.done());
+    EXPECT_TRUE(triggers.port.idle());
     EXPECT_EQ(pool.inUse(), 0u);
     EXPECT_EQ(dma.statistics().readBytes, dma.statistics().sentBytes);
     EXPECT_EQ(dma.statistics().commandsTaken, dma.statistics().commandsFinished);

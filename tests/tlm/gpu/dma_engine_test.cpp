@@ -29,10 +29,10 @@ TEST(DmaEngine, AFullCommandQueueHoldsTheTrackerAndLosesNothing) {
   bench.expectExactlyOnce({{0, 12}});
   EXPECT_EQ(bench.dma.statistics().peakQueuedCommands, 2u);
   EXPECT_EQ(bench.dma.statistics().commandsTaken, 12u);
-  ASSERT_EQ(bench.triggers.takenAt.size(), 12u);
-  EXPECT_EQ(bench.triggers.takenAt[1], 0u);
-  EXPECT_GT(bench.triggers.takenAt[3], bench.triggers.takenAt[2]);
-  EXPECT_GT(bench.triggers.takenAt[2], 0u);
+  ASSERT_EQ(bench.triggers.answeredAt.size(), 12u);
+  EXPECT_EQ(bench.triggers.answeredAt[1], 0u);
+  EXPECT_GT(bench.triggers.answeredAt[3], bench.triggers.answeredAt[2]);
+  EXPECT_GT(bench.triggers.answeredAt[2], 0u);
 }
 
 TEST(DmaEngine, SoftwareMayStartAnyNumberOfCommands) {

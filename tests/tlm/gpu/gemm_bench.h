@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/tlm/gpu/test_memory.h"
+#include "tests/support/test_memory.h"
 #include "tlm/gpu/gemm_kernel.h"
 
 namespace t3::test {

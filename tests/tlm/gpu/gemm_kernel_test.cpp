@@ -25,7 +25,7 @@ using test::Shape;
 using test::smallGpu;
 using test::Speed;
 using test::Watch;
-using Request = test::TestMemory::Request;
+using Request = test::Request;
 
 constexpr Speed kFast{1000, 1e6, 1 << 20};  ///< a memory that is never the limit
 

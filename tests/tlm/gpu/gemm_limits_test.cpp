@@ -45,7 +45,7 @@ constexpr std::uint64_t kStoreCycles = 1024;
 std::vector<Picoseconds> times(const GemmBench& bench, bool write, std::uint64_t from = 0,
                                std::uint64_t to = ~std::uint64_t{0}) {
   std::vector<Picoseconds> result;
-  for (const TestMemory::Request& request : bench.memory.requests()) {
+  for (const Request& request : bench.memory.requests()) {
     if (request.write != write || request.address < from || request.address >= to) continue;
     if (result.empty() || result.back() != request.time) result.push_back(request.time);
   }
@@ -156,7 +156,7 @@ TEST(GemmLimits, OperandsOfNoMoreStepsThanStagesAreLoadedAhead) {
   launchUpdates(three);
   sc_core::sc_start();
   const auto atOnce = [](const GemmBench& bench) {
-    return std::ranges::count_if(bench.memory.requests(), [](const TestMemory::Request& request) {
+    return std::ranges::count_if(bench.memory.requests(), [](const Request& request) {
       return !request.write && request.time == 0;
     });
   };

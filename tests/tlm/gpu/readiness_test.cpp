@@ -71,7 +71,7 @@ void delayRows(LateBytes& rule, const GemmBench& bench, std::uint32_t tileRow, P
 /// When the last store of a tile was taken by the memory.
 Picoseconds storedAt(const GemmBench& bench, WorkgroupId tile) {
   Picoseconds last = 0;
-  for (const TestMemory::Request& request : bench.memory.requests()) {
+  for (const Request& request : bench.memory.requests()) {
     if (request.write && request.workgroup == tile) last = std::max(last, request.time);
   }
   return last;
@@ -112,7 +112,7 @@ TEST(GemmReadiness, EveryRowOfABlockHasToBeReady) {
   rule.add(bench.layout.operandA + 128 * pitch - 1, 1, 5'000'000);  // the last byte of the last row
   bench.run(&OutputMap::dmaMap);
   EXPECT_EQ(bench.kernel.statistics().operandWait, 5'000'000U);
-  for (const TestMemory::Request& request : bench.memory.requests()) {
+  for (const Request& request : bench.memory.requests()) {
     if (request.write || request.address >= bench.layout.operandB) continue;
     EXPECT_EQ(request.time, 5'000'000U);
   }
@@ -215,7 +215,7 @@ TEST(GemmReadiness, AnyOrderOfReadyRowsEndsAndNoRowIsReadTooEarly) {
     EXPECT_EQ(bench.kernel.statistics().tiles, bench.tiling.tiles());
     EXPECT_GT(bench.kernel.statistics().operandWait, 0U);
     EXPECT_EQ(bench.pool.inUse(), 0U);
-    for (const TestMemory::Request& request : bench.memory.requests()) {
+    for (const Request& request : bench.memory.requests()) {
       if (request.write) continue;
       EXPECT_GE(request.time, rules[i]->readyAt(request.address));
       ++checks;
@@ -250,7 +250,7 @@ TEST(UpdateReadiness, AnUpdateWaitsAsLongAsItsRuleSaysAndHoldsTheStoresBehindIt)
   const Picoseconds time = bench.run(&OutputMap::dmaMap);
   Picoseconds lastBefore = 0;
   std::uint32_t row = 0;
-  for (const TestMemory::Request& request : bench.memory.requests()) {
+  for (const Request& request : bench.memory.requests()) {
     if (!request.write) continue;
     EXPECT_EQ(request.address, bench.layout.output + row * bench.tiling.pitchBytes());
     if (row < 40) {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/tlm/gpu/test_memory.h"
+#include "tests/support/test_memory.h"
 
 namespace t3 {
 namespace {
@@ -81,7 +81,7 @@ TEST(SwitchLoads, AnswersARequestWithWhatIsInMemory) {
   bench.request(64, 5);
   bench.run();
   ASSERT_EQ(bench.link.requests().size(), 1U);
-  const test::TestMemory::Request& answer = bench.link.requests().front();
+  const test::Request& answer = bench.link.requests().front();
   EXPECT_EQ(answer.address, globalAddress(GpuId{1}, 0x1000)) << "whose load it is";
   EXPECT_EQ(answer.source, GpuId{2});
   EXPECT_EQ(answer.bytes, 64U);

@@ -5,12 +5,13 @@
 // ledger must end it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <memory>
 #include <random>
 
+#include "tests/support/error_of.h"
 #include "tests/support/seed.h"
+#include "tests/support/source.h"
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/ingress.h"
@@ -77,7 +78,7 @@ struct Zeroing {
     dma.memory.socket.bind(hbm.target);
     kernel.egress.port(0).socket.bind(link.target);
     dma.egress.port(0).socket.bind(link.target);
-    tracker.socket.bind(dma.trigger);
+    tracker.port.socket.bind(dma.trigger);
     if (guarded) kernel.guardUpdates(dma.zeros());
     using Start = UpdateLedger::Start;
     hbm.watchUpdates(layout.output, tiling.outputBytes(), 1,
@@ -107,12 +108,6 @@ struct Zeroing {
   }
   static constexpr Picoseconds kClearsBegin = 200'000'000;
 
-  /// Binds the trigger socket and sends nothing.
-  struct Silent : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<Silent> socket{"socket"};
-    Silent(const sc_core::sc_module_name& name, PayloadPool&) : sc_module(name) {}
-  };
-
   Shape shape{256, 256, 64, 1};
   PayloadPool pool;
   GpuConfig config;
@@ -123,7 +118,7 @@ struct Zeroing {
   TestMemory link;
   GemmKernel kernel;
   DmaEngine dma;
-  Silent tracker;
+  Source tracker;  // sends nothing
   Picoseconds zeroed = 0;
 };
 
@@ -140,12 +135,7 @@ TEST(Zeroing, NoUpdateIsAheadOfItsZerosHoweverSlowTheyAre) {
 
 TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheLateZero) {
   Zeroing bench(false);
-  try {
-    bench.run();
-    FAIL() << "not reported";
-  } catch (const sc_core::sc_report& report) {
-    EXPECT_THAT(report.get_msg(), testing::HasSubstr("store over an update at "));
-  }
+  EXPECT_THAT(errorOf([&] { bench.run(); }), testing::HasSubstr("store over an update at "));
 }
 
 TEST(Zeroing, NoUpdateIsAheadOfItsClearHoweverLateItIs) {
@@ -164,53 +154,22 @@ TEST(Zeroing, NoUpdateIsAheadOfItsClearHoweverLateItIs) {
 
 TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheUpdateThatIsAheadOfItsClear) {
   Zeroing bench(false, true);
-  try {
-    bench.run();
-    FAIL() << "not reported";
-  } catch (const sc_core::sc_report& report) {
-    EXPECT_THAT(report.get_msg(), testing::HasSubstr("update before its burst is cleared at "));
-  }
+  EXPECT_THAT(errorOf([&] { bench.run(); }),
+              testing::HasSubstr("update before its burst is cleared at "));
 }
-
-/// The link's side of an ingress.
-struct Sender : sc_core::sc_module {
-  tlm_utils::simple_initiator_socket<Sender> socket{"socket"};
-  std::vector<std::pair<std::uint64_t, Picoseconds>> taken;
-
-  explicit Sender(const sc_core::sc_module_name& name) : sc_module(name) {
-    socket.register_nb_transport_bw(this, &Sender::backward);
-  }
-  void send(Payload& payload) {
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const std::uint64_t address = payload.get_address();
-    if (socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
-      taken.emplace_back(address, now());
-      payload.release();
-    }
-  }
-  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
-    taken.emplace_back(payload.get_address(), now());
-    payload.release();
-    return tlm::TLM_COMPLETED;
-  }
-};
 
 TEST(Zeroing, TheIngressHoldsAWriteUntilItsZerosAreThereAndOthersNever) {
   PayloadPool pool;
   ZeroFrontier zeros;
   TestMemory memory("memory", 100'000, 1000);
   Ingress ingress("ingress", 32, [](const Payload&, Picoseconds) {});
-  Sender sender("sender");
+  Source sender("sender", pool);  // the link's side
   ingress.memory.socket.bind(memory.target);
-  sender.socket.bind(ingress.link);
+  sender.port.socket.bind(ingress.link);
   ingress.guardUpdates(zeros);
   zeros.begin({{0x1000, 0x1000}});
   const auto write = [&](std::uint64_t address, MemoryOperation operation) {
-    Payload& payload =
-        pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{5}, address), 256, false);
-    traffic(payload).operation = operation;
-    sender.send(payload);
+    sender.write(globalAddress(GpuId{5}, address), 256, {.operation = operation});
   };
   TimedQueue<int> script("script", [&](int step) {
     if (step == 0) write(0x3000, MemoryOperation::Add);  // in no area
@@ -224,10 +183,7 @@ TEST(Zeroing, TheIngressHoldsAWriteUntilItsZerosAreThereAndOthersNever) {
     script.post(static_cast<Picoseconds>(step + 1) * 1'000'000, step);
   }
   sc_core::sc_start();
-  ASSERT_EQ(sender.taken.size(), 3U);
-  EXPECT_EQ(sender.taken[0].second, 1'000'000U);
-  EXPECT_EQ(sender.taken[1].second, 4'000'000U);
-  EXPECT_EQ(sender.taken[2].second, 6'000'000U);
+  EXPECT_THAT(sender.answeredAt, testing::ElementsAre(1'000'000, 4'000'000, 6'000'000));
   EXPECT_EQ(ingress.zeroWait(), 3'000'000U);
   EXPECT_EQ(memory.bytesWritten(), 768U);
   EXPECT_TRUE(ingress.idle());

@@ -9,9 +9,9 @@
 #include <map>
 #include <random>
 
+#include "tests/support/plain_memory.h"
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/channel_harness.h"
-#include "tests/tlm/hbm/plain_memory.h"
 #include "tests/tlm/hbm/stock_initiator.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
@@ -73,9 +73,9 @@ TEST(ExternalMemory, ItsOwnLatencyAndPipelineCount) {
   for (std::uint64_t i = 0; i < 100; ++i) initiator.send(readOf(i * 256, 256));
   sc_core::sc_start();
   // A request each 2 ns, all in the pipeline at once, and the controller's own latency.
-  ASSERT_EQ(initiator.answers(), 100u);
+  ASSERT_EQ(initiator.answeredAt.size(), 100u);
   for (std::size_t i = 0; i < 100; ++i) {
-    EXPECT_EQ(initiator.times()[i],
+    EXPECT_EQ(initiator.answeredAt[i],
               picosecondsFromNs(2.0 * static_cast<double>(i) + 100 + config.response_latency_ns));
   }
   EXPECT_EQ(memory.mostInFlight, 50u);
@@ -204,10 +204,10 @@ TEST(ExternalMemory, ComputeEntersBeforeCommunicationThatCameEarlier) {
   sc_core::sc_start();
   // Eight pieces fill the queue of 64 bursts before any compute is there; then compute goes first.
   EXPECT_EQ(memory.mostInFlight, 8u);
-  ASSERT_EQ(compute.answers(), 20u);
-  ASSERT_EQ(communication.answers(), 30u);
-  EXPECT_LT(communication.times()[7], compute.times()[0]);
-  EXPECT_GT(communication.times()[8], compute.times()[19]);
+  ASSERT_EQ(compute.answeredAt.size(), 20u);
+  ASSERT_EQ(communication.answeredAt.size(), 30u);
+  EXPECT_LT(communication.answeredAt[7], compute.answeredAt[0]);
+  EXPECT_GT(communication.answeredAt[8], compute.answeredAt[19]);
 }
 
 TEST(ExternalMemory, ItsErrorsAreTheInitiators) {

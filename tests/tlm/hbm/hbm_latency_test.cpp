@@ -43,7 +43,7 @@ class HbmLatency : public testing::Test {
     bench.initiator.send(access);
     sc_core::sc_start();
     EXPECT_TRUE(bench.drained());
-    return bench.initiator.times().back() - at;
+    return bench.initiator.answeredAt.back() - at;
   }
 };
 
@@ -117,7 +117,7 @@ TEST_F(HbmLatency, OfAReadBehindAnUpdateOfItsBankWaitsForTheWriteBack) {
   bench.initiator.send(readOf(0));
   sc_core::sc_start();
   const double updateToRead = c.timing.wl_ns + 1 + c.update_write_back_ns + c.timing.wtr_l_ns;
-  EXPECT_EQ(bench.initiator.times().back(),
+  EXPECT_EQ(bench.initiator.answeredAt.back(),
             picosecondsFromNs(500 + updateToRead + c.timing.cl_ns + 1 + c.response_latency_ns));
 }
 

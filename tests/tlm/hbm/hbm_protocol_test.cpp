@@ -4,11 +4,11 @@
 // target.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstring>
 #include <set>
 
+#include "tests/support/sink.h"
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/stock_initiator.h"
 #include "tests/tlm/hbm/test_initiator.h"
@@ -75,7 +75,7 @@ TEST(HbmProtocol, RefusesWithEndReqWhileAStreamQueueIsFullAndLosesNothing) {
   EXPECT_FALSE(bench.hbm.idle());
   sc_core::sc_start();
   EXPECT_TRUE(bench.drained());
-  EXPECT_EQ(bench.initiator.answers(), 1000u);
+  EXPECT_EQ(bench.initiator.answeredAt.size(), 1000u);
 }
 
 TEST(HbmProtocol, AFullStreamDoesNotRefuseTheOther) {
@@ -95,14 +95,14 @@ TEST(HbmProtocol, AFullStreamDoesNotRefuseTheOther) {
   EXPECT_GT(compute.port.waiting(), 100u);
   EXPECT_EQ(other.port.waiting(), 0u);
   sc_core::sc_start();
-  EXPECT_EQ(compute.answers() + other.answers(), 201u);
+  EXPECT_EQ(compute.answeredAt.size() + other.answeredAt.size(), 201u);
 }
 
 TEST(HbmProtocol, AnswersALargeRequestOnceWhenItsLastPieceIsDone) {
   Bench bench(HbmConfig{});
   bench.initiator.send(readOf(12345, 65000));
   sc_core::sc_start();
-  EXPECT_EQ(bench.initiator.answers(), 1u);
+  EXPECT_EQ(bench.initiator.answeredAt.size(), 1u);
   EXPECT_TRUE(bench.drained());
   EXPECT_EQ(bench.initiator.last(),
             bench.hbm.statistics().lastData + picosecondsFromNs(bench.config.response_latency_ns));
@@ -197,77 +197,27 @@ TEST(HbmProtocol, HonoursAnAnnotatedRequestDelay) {
   config.refresh = RefreshMode::Off;
   HbmStack hbm("hbm", config, 1);
   PayloadPool pool;
-  struct Sink : MemoryClient {
-    void accepted(Payload&) override {}
-    void completed(Payload&, Picoseconds when) override { done = when; }
-    Picoseconds done = 0;
-  } sink;
-  MemoryPort port("port", sink);
-  port.socket.bind(hbm.target);
+  Source source("source", pool);
+  source.port.socket.bind(hbm.target);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  Payload& payload = pool.allocate(tlm::TLM_READ_COMMAND, 0, 32, false);
+  Payload& payload = source.make(tlm::TLM_READ_COMMAND, 0, 32);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay(100, sc_core::SC_NS);
-  EXPECT_EQ(port.socket->nb_transport_fw(payload, phase, delay), tlm::TLM_ACCEPTED);
+  EXPECT_EQ(source.port.socket->nb_transport_fw(payload, phase, delay), tlm::TLM_ACCEPTED);
   sc_core::sc_start();
-  EXPECT_EQ(sink.done, picosecondsFromNs(100 + config.timing.rcd_rd_ns + config.timing.cl_ns + 1 +
-                                         config.response_latency_ns));
+  EXPECT_THAT(
+      source.answeredAt,
+      testing::ElementsAre(picosecondsFromNs(100 + config.timing.rcd_rd_ns + config.timing.cl_ns +
+                                             1 + config.response_latency_ns)));
 }
 
-/// Plays a tracker lane: refuses every `refuseEvery`-th update for `holdNs`.
-class ScriptedLane : public sc_core::sc_module {
- public:
-  tlm_utils::simple_target_socket<ScriptedLane> socket{"socket"};
-
-  SC_CTOR(ScriptedLane) {
-    socket.register_nb_transport_fw(this, &ScriptedLane::nbTransportFw);
-    SC_METHOD(release);
-    sensitive << event_;
-    dont_initialize();
-  }
-
-  unsigned refuseEvery = 0;
-  double holdNs = 100;
-  struct Seen {
-    std::uint64_t address;
-    unsigned bytes;
-    std::uint32_t workgroup;
-    Picoseconds when;
-  };
-  std::vector<Seen> seen;
-  bool twoAtOnce = false;
-
- private:
-  tlm::tlm_sync_enum nbTransportFw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
-    EXPECT_EQ(phase, tlm::BEGIN_REQ);
-    if (held_ != nullptr) twoAtOnce = true;
-    const auto& extension = traffic(std::as_const(payload));
-    EXPECT_TRUE(extension.tracked);
-    seen.push_back(
-        {payload.get_address(), payload.get_data_length(), extension.workgroup.value, now()});
-    if (refuseEvery == 0 || seen.size() % refuseEvery != 0) return tlm::TLM_COMPLETED;
-    held_ = &payload;
-    event_.notify(sc_core::sc_time(holdNs, sc_core::SC_NS));
-    return tlm::TLM_ACCEPTED;
-  }
-  void release() {
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    Payload& payload = *held_;
-    held_ = nullptr;
-    socket->nb_transport_bw(payload, phase, delay);
-  }
-
-  Payload* held_ = nullptr;
-  sc_core::sc_event event_;
-};
-
 struct TapBench : Bench {
-  std::vector<std::unique_ptr<ScriptedLane>> lanes;
+  std::vector<std::unique_ptr<Sink>> lanes;  // of the tracker
   explicit TapBench(const HbmConfig& settings, std::uint32_t count) : Bench(settings, count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      lanes.push_back(std::make_unique<ScriptedLane>(("lane" + std::to_string(i)).c_str()));
-      hbm.taps[i].bind(lanes.back()->socket);
+      lanes.push_back(std::make_unique<Sink>(("lane" + std::to_string(i)).c_str()));
+      lanes.back()->says = Sink::Says::EndRequest;
+      hbm.taps[i].bind(lanes.back()->target);
     }
   }
 };
@@ -275,13 +225,17 @@ struct TapBench : Bench {
 Access trackedUpdate(std::uint64_t address, std::uint32_t bytes, std::uint32_t tile) {
   Access access = updateOf(address, bytes);
   access.tracked = true;
-  access.tile = tile;
+  access.workgroup = WorkgroupId{tile};
   return access;
 }
 
 TEST(HbmTap, ShowsEachByteOfATrackedWriteOnceToTheLaneOfItsChannel) {
   TapBench bench(HbmConfig{}, 8);
-  for (auto& lane : bench.lanes) lane->refuseEvery = 3;
+  for (auto& lane : bench.lanes) {
+    lane->service = [&arrivals = lane->arrivals](const Payload&) -> Picoseconds {
+      return arrivals.size() % 3 == 0 ? 100'000 : 0;
+    };
+  }
   constexpr std::uint32_t kTiles = 300;
   for (std::uint32_t tile = 0; tile < kTiles; ++tile) {
     bench.initiator.send(trackedUpdate(tile * 1000, 1000, tile));
@@ -292,13 +246,13 @@ TEST(HbmTap, ShowsEachByteOfATrackedWriteOnceToTheLaneOfItsChannel) {
   EXPECT_TRUE(bench.drained());
   std::map<std::uint64_t, std::uint32_t> bytes;  // address → tile
   for (std::uint32_t i = 0; i < 8; ++i) {
-    EXPECT_FALSE(bench.lanes[i]->twoAtOnce);
-    EXPECT_GT(bench.lanes[i]->seen.size(), 50u);
-    for (const auto& seen : bench.lanes[i]->seen) {
+    EXPECT_GT(bench.lanes[i]->arrivals.size(), 50u);
+    for (const Request& seen : bench.lanes[i]->arrivals) {
+      EXPECT_TRUE(seen.tracked);
       EXPECT_EQ(bench.hbm.locate(seen.address).channel.value / 4, i);
       EXPECT_EQ(bench.hbm.locate(seen.address + seen.bytes - 1).channel.value / 4, i);
       for (unsigned b = 0; b < seen.bytes; ++b) {
-        EXPECT_TRUE(bytes.emplace(seen.address + b, seen.workgroup).second);
+        EXPECT_TRUE(bytes.emplace(seen.address + b, seen.workgroup.value).second);
       }
     }
   }
@@ -310,8 +264,7 @@ TEST(HbmTap, ABusyLaneHoldsOnlyTheStreamOfTheWrite) {
   HbmConfig config = oneChannel();
   config.refresh = RefreshMode::Off;
   TapBench bench(config, 1);
-  bench.lanes[0]->refuseEvery = 1;
-  bench.lanes[0]->holdNs = 1000;
+  bench.lanes[0]->service = Sink::after(1'000'000);
   Access update = trackedUpdate(0, 256, 1);
   update.stream = Stream::Communication;
   std::map<std::uint64_t, Picoseconds> when;
@@ -336,8 +289,7 @@ TEST(HbmTap, AnUpdateThatWasCountedEntersBeforeTheReadItTriggers) {
   config.refresh = RefreshMode::Off;
   TapBench bench(config, 1);
   TestInitiator& initiator = bench.initiator;
-  bench.lanes[0]->refuseEvery = 1;
-  bench.lanes[0]->holdNs = 500;
+  bench.lanes[0]->service = Sink::after(500'000);
   bench.hbm.watchUpdates(0, 256, 1);
   initiator.send(trackedUpdate(0, 256, 1));
   sc_core::sc_start(sc_core::sc_time(500, sc_core::SC_NS));

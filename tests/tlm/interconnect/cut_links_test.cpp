@@ -9,7 +9,8 @@
 #include <limits>
 #include <tuple>
 
-#include "tests/tlm/interconnect/ends.h"
+#include "tests/support/sink.h"
+#include "tests/support/source.h"
 
 namespace t3 {
 namespace {
@@ -68,15 +69,14 @@ TEST(CutLinks, AWriteArrivesInTheOtherProcessWhenItWouldHaveInOne) {
   EXPECT_EQ(sends.cut.firstArrival(), kNever);
   EXPECT_TRUE(sends.cut.parcels()[1].empty());
   sc_core::sc_start(fromPicoseconds(10'000));
-  EXPECT_THAT(receives.sink.arrivals, ElementsAre(Sink::Arrival{1, 11'000}));
+  EXPECT_THAT(receives.sink.times(), ElementsAre(std::pair(1, 11'000)));
   EXPECT_EQ(receives.cut.firstArrival(), 15'000U);
   carry(receives, sends, 0);
   sc_core::sc_start(fromPicoseconds(5'000));
   EXPECT_EQ(sends.cut.firstArrival(), 26'000U) << "15,000, 1,000 on the wire, the latency";
   carry(sends, receives, 1);
   sc_core::sc_start();
-  EXPECT_THAT(receives.sink.arrivals,
-              ElementsAre(Sink::Arrival{1, 11'000}, Sink::Arrival{2, 26'000}));
+  EXPECT_THAT(receives.sink.times(), ElementsAre(std::pair(1, 11'000), std::pair(2, 26'000)));
   EXPECT_TRUE(sends.sink.arrivals.empty());
 }
 

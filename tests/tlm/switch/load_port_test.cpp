@@ -5,83 +5,42 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/multi_passthrough_target_socket.h>
 
-#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/support/sink.h"
+#include "tests/support/source.h"
+
 namespace {
 
 using namespace t3;
+using test::Sink;
 using testing::ElementsAre;
 
-class Source : public sc_core::sc_module, public MemoryClient {
- public:
-  MemoryPort port{"port", *this};
-
-  Source(const sc_core::sc_module_name& name, std::uint32_t gpu, PayloadPool& pool)
-      : sc_module(name), gpu_(gpu), pool_(pool) {}
+/// A port of the switch, for one GPU. GPU 1 asks.
+struct Source : test::Source {
+  Source(const sc_core::sc_module_name& name, std::uint32_t number, PayloadPool& pool)
+      : test::Source(name, pool), gpu{number} {}
 
   /// The bytes that GPU 1 asks for: fp16 numbers.
   void answer(std::uint32_t tag, const std::vector<std::uint16_t>& numbers) {
-    Payload& payload = make(SumLoad::Answer, static_cast<std::uint32_t>(2 * numbers.size()), true);
-    traffic(payload).tag = tag;
-    traffic(payload).asked = payload.get_data_length();
-    std::memcpy(payload.get_data_ptr(), numbers.data(), payload.get_data_length());
-    port.send(payload);
+    const auto bytes = std::as_bytes(std::span(numbers));
+    write(kAddress, bytes,
+          {.source = gpu,
+           .sumLoad = SumLoad::Answer,
+           .tag = tag,
+           .asked = static_cast<std::uint32_t>(bytes.size())});
   }
-  void request(std::uint32_t bytes) { port.send(make(SumLoad::Request, bytes, false)); }
-
- private:
-  Payload& make(SumLoad kind, std::uint32_t bytes, bool withData) {
-    Payload& payload =
-        pool_.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{1}, 0x4000), bytes, withData);
-    traffic(payload).sumLoad = kind;
-    traffic(payload).source = GpuId{gpu_};
-    return payload;
-  }
-  void accepted(Payload&) override {}
-  void completed(Payload&, Picoseconds) override {}
-
-  std::uint32_t gpu_;
-  PayloadPool& pool_;
-};
-
-/// The link: takes each write at once, or never.
-class Sink : public sc_core::sc_module {
- public:
-  struct Arrival {
-    SumLoad kind;
-    std::uint32_t tag;
-    GpuId source;
-    std::uint64_t address;
-    Picoseconds time;
-    std::vector<std::uint16_t> numbers;
-  };
-  tlm_utils::multi_passthrough_target_socket<Sink> target{"target"};
-  std::vector<Arrival> arrivals;
-  bool takesRequests = true;
-
-  explicit Sink(const sc_core::sc_module_name& name) : sc_module(name) {
-    target.register_nb_transport_fw(this, &Sink::forward);
+  void request(std::uint32_t bytes) {
+    write(kAddress, bytes, {.source = gpu, .sumLoad = SumLoad::Request});
   }
 
- private:
-  tlm::tlm_sync_enum forward(int, Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
-    const TrafficExtension& extension = traffic(std::as_const(payload));
-    if (extension.sumLoad == SumLoad::Request && !takesRequests) return tlm::TLM_ACCEPTED;
-    Arrival arrival{extension.sumLoad,     extension.tag, extension.source,
-                    payload.get_address(), now(),         {}};
-    if (const unsigned char* data = values(payload)) {
-      arrival.numbers.resize(payload.get_data_length() / 2);
-      std::memcpy(arrival.numbers.data(), data, payload.get_data_length());
-    }
-    arrivals.push_back(std::move(arrival));
-    return tlm::TLM_COMPLETED;
-  }
+  static constexpr std::uint64_t kAddress = globalAddress(GpuId{1}, 0x4000);
+  GpuId gpu;
 };
 
 struct Bench {
@@ -127,7 +86,7 @@ TEST(LoadPort, AddsTheAnswersInTheOrderOfTheGpusHoweverTheyCome) {
   bench.run();
   ASSERT_EQ(bench.sink.arrivals.size(), 1U);
   const Sink::Arrival& sum = bench.sink.arrivals.front();
-  EXPECT_EQ(sum.kind, SumLoad::Sum);
+  EXPECT_EQ(sum.sumLoad, SumLoad::Sum);
   EXPECT_EQ(sum.tag, 5U);
   EXPECT_EQ(sum.source, GpuId{1}) << "whose load it is";
   EXPECT_EQ(sum.address, globalAddress(GpuId{1}, 0x4000));
@@ -180,13 +139,16 @@ TEST_P(AnswersOf, ALineTakeACycleAndOfANumberMoreTwo) {
 
 TEST(LoadPort, SumsDoNotWaitForRequests) {
   Bench bench(2);
-  bench.sink.takesRequests = false;
+  bench.sink.service = [](const Payload& payload) {
+    return traffic(payload).sumLoad == SumLoad::Request ? kNoTime : 0;
+  };
   bench.sources[0]->request(64);
   bench.sources[0]->request(64);
   for (auto& source : bench.sources) source->answer(0, {kOne});
   bench.run();
-  ASSERT_EQ(bench.sink.arrivals.size(), 1U);
-  EXPECT_EQ(bench.sink.arrivals[0].kind, SumLoad::Sum);
+  ASSERT_EQ(bench.sink.arrivals.size(), 2U);
+  EXPECT_EQ(bench.sink.arrivals[0].sumLoad, SumLoad::Request);
+  EXPECT_EQ(bench.sink.arrivals[1].sumLoad, SumLoad::Sum);
 }
 
 }  // namespace

@@ -6,112 +6,49 @@
 #include "tlm/switch/merge_port.h"
 
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <bit>
-#include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/support/seed.h"
+#include "tests/support/sink.h"
+#include "tests/support/source.h"
 #include "tlm/hbm/near_memory_alu.h"
 #include "tlm/switch/lockstep_merge_engine.h"
 #include "tlm/switch/rtl_merge_engine.h"
 #include "tlm/switch/twin_merge_engine.h"
-#include "tlm/transport/memory_port.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace {
 
 using namespace t3;
+using test::Sink;
 
 /// A port of the switch: sends one write after the other.
-class Source : public sc_core::sc_module, public MemoryClient {
- public:
-  MemoryPort port{"port", *this};
-
+struct Source : test::Source {
   Source(const sc_core::sc_module_name& name, std::uint32_t number, PayloadPool& pool)
-      : sc_module(name), number_(number), pool_(pool) {}
+      : test::Source(name, pool),
+        add{.operation = MemoryOperation::Add,
+            .tracked = true,
+            .workgroup = WorkgroupId{7},
+            .source = GpuId{number}} {}
 
   void update(std::uint64_t address, const std::vector<std::uint16_t>& numbers) {
-    Payload& payload = make(address, static_cast<std::uint32_t>(2 * numbers.size()), true);
-    std::memcpy(payload.get_data_ptr(), numbers.data(), 2 * numbers.size());
-    port.send(payload);
+    write(address, std::as_bytes(std::span(numbers)), add);
   }
-  void update(std::uint64_t address, std::uint32_t bytes) {
-    port.send(make(address, bytes, false));
-  }
+  void update(std::uint64_t address, std::uint32_t bytes) { write(address, bytes, add); }
   void store(std::uint64_t address, std::uint32_t bytes) {
-    Payload& payload = make(address, bytes, false);
-    traffic(payload).operation = MemoryOperation::Store;
-    port.send(payload);
+    Traffic what = add;
+    what.operation = MemoryOperation::Store;
+    write(address, bytes, what);
   }
 
- private:
-  Payload& make(std::uint64_t address, std::uint32_t bytes, bool withData) {
-    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, withData);
-    TrafficExtension& extension = traffic(payload);
-    extension.operation = MemoryOperation::Add;
-    extension.tracked = true;
-    extension.workgroup = WorkgroupId{7};
-    extension.source = GpuId{number_};
-    return payload;
-  }
-  void accepted(Payload&) override {}
-  void completed(Payload&, Picoseconds) override {}
-
-  std::uint32_t number_;
-  PayloadPool& pool_;
-};
-
-/// A link for one class: takes a write `service` after it was offered.
-class Sink : public sc_core::sc_module {
- public:
-  struct Arrival {
-    std::uint64_t address;
-    std::uint32_t bytes, contributions;
-    Picoseconds time;
-    std::vector<std::uint16_t> numbers;
-
-    bool operator==(const Arrival&) const = default;
-  };
-  tlm_utils::simple_target_socket<Sink> target{"target"};
-  std::vector<Arrival> arrivals;
-  std::function<Picoseconds()> service = [] { return Picoseconds{0}; };
-
-  explicit Sink(const sc_core::sc_module_name& name)
-      : sc_module(name), queue_("queue", [this](Payload* payload) { take(*payload); }) {
-    target.register_nb_transport_fw(this, &Sink::forward);
-  }
-
- private:
-  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
-    const TrafficExtension& extension = traffic(std::as_const(payload));
-    EXPECT_EQ(extension.workgroup, WorkgroupId{7});
-    Arrival arrival{
-        payload.get_address(), payload.get_data_length(), extension.contributions, now(), {}};
-    if (const unsigned char* data = values(payload)) {
-      arrival.numbers.resize(arrival.bytes / 2);
-      std::memcpy(arrival.numbers.data(), data, arrival.bytes);
-    }
-    arrivals.push_back(std::move(arrival));
-    const Picoseconds time = service();
-    if (time == 0) return tlm::TLM_COMPLETED;
-    queue_.post(now() + time, &payload);
-    return tlm::TLM_ACCEPTED;
-  }
-  void take(Payload& payload) {
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    target->nb_transport_bw(payload, phase, delay);
-  }
-
-  TimedQueue<Payload*> queue_;
+  const Traffic add;
 };
 
 SwitchConfig tableOf(std::uint32_t entries) {
@@ -140,6 +77,11 @@ struct Bench {
     EXPECT_EQ(port.requestsInUse(), 0U);
     EXPECT_EQ(pool.inUse(), 0U);
     EXPECT_EQ(port.bytes().added, port.bytes().updates);
+    for (const Sink* sink : {&sums, &writes}) {
+      for (const Sink::Arrival& arrival : sink->arrivals) {
+        EXPECT_EQ(arrival.workgroup, WorkgroupId{7});
+      }
+    }
   }
   /// Contributions that arrived, by address.
   std::map<std::uint64_t, std::uint32_t> contributions() const {
@@ -248,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(MergePort, SlowClass, testing::Bool());
 TEST_P(SlowClass, IsNotWaitedForByTheOther) {
   const bool sumsWait = GetParam();
   Bench bench(1, tableOf(16));
-  (sumsWait ? bench.sums : bench.writes).service = [] { return Picoseconds{1'000'000'000}; };
+  (sumsWait ? bench.sums : bench.writes).service = Sink::after(1'000'000'000);
   // What an input has room for: 4 KiB of each class.
   for (std::uint32_t i = 0; i < 16; ++i) {
     bench.sources[0]->update(0x1000 + 128 * i, 128);
@@ -267,7 +209,7 @@ TEST_P(Places, BehindTheUnitHoldSoManySums) {
   SwitchConfig config = tableOf(16);
   config.merge_credits = GetParam();
   Bench bench(1, config);  // each update is a sum
-  bench.sums.service = [] { return Picoseconds{1'000'000'000}; };
+  bench.sums.service = Sink::after(1'000'000'000);
   for (std::uint32_t i = 0; i < 16; ++i) bench.sources[0]->update(0x1000 + 128 * i, 128);
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
   EXPECT_EQ(bench.port.bytes().added, GetParam() * 128U);
@@ -296,7 +238,9 @@ TEST_P(EveryTable, LosesNothingAndStopsForNothing) {
   constexpr std::uint32_t kInputs = 7, kLines = 600;
   Bench bench(kInputs, config);
   std::mt19937 random(test::seed(11));
-  bench.sums.service = [&random] { return Picoseconds{random() % 3 * (random() % 20'000)}; };
+  bench.sums.service = [&random](const Payload&) {
+    return Picoseconds{random() % 3 * (random() % 20'000)};
+  };
   bench.writes.service = bench.sums.service;
   std::uint64_t stored = 0;
   for (const auto& source : bench.sources) {
@@ -357,7 +301,7 @@ TEST_P(RtlInThePort, DoesTheSameAsTheTwinToThePicosecond) {
     const std::string name = "unit" + std::to_string(benches.size()) + "_";
     benches.push_back(std::make_unique<Bench>(5, config, name));
     for (Sink* sink : {&benches.back()->sums, &benches.back()->writes}) {
-      sink->service = [random = std::mt19937(test::seed(9))]() mutable {
+      sink->service = [random = std::mt19937(test::seed(9))](const Payload&) mutable {
         return GetParam() == 0 ? Picoseconds{0} : Picoseconds{random() % (2 * GetParam())};
       };
     }

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/tlm/interconnect/ends.h"
+#include "tests/support/sink.h"
+#include "tests/support/source.h"
+#include "tlm/interconnect/link.h"
 
 namespace {
 
@@ -116,7 +118,7 @@ TEST(Switch, AWriteThatIsRefusedHoldsThoseBehindItOnItsPortOnly) {
   config.buffer_bytes = 2000;
   config.input_buffer_bytes = 1000;
   Bench bench(4, config);
-  bench.sinks[1]->service = 1'000'000'000;
+  bench.sinks[1]->service = Sink::after(1'000'000'000);
   for (int i = 0; i < 10; ++i) bench.write(0, 1, 0, 1000);
   bench.write(0, 2, 0, 1000);
   bench.write(3, 2, 3, 1000);
@@ -124,7 +126,7 @@ TEST(Switch, AWriteThatIsRefusedHoldsThoseBehindItOnItsPortOnly) {
   EXPECT_FALSE(bench.crossbar.idle());
   ASSERT_EQ(bench.sinks[2]->arrivals.size(), 1U);
   EXPECT_EQ(localAddress(bench.sinks[2]->arrivals[0].address), 3U);
-  bench.sinks[1]->service = 0;
+  bench.sinks[1]->service = Sink::after(0);
   bench.drain();
   EXPECT_EQ(bench.sinks[1]->arrivals.size(), 10U);
   EXPECT_EQ(bench.sinks[2]->arrivals.size(), 2U);
@@ -132,11 +134,8 @@ TEST(Switch, AWriteThatIsRefusedHoldsThoseBehindItOnItsPortOnly) {
 
 /// Sends one store for all GPUs.
 void multicast(Bench& bench, std::uint32_t from, std::uint64_t address, std::uint32_t bytes) {
-  Payload& payload =
-      bench.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{0}, address), bytes, false);
-  traffic(payload).source = GpuId{from};
-  traffic(payload).multicast = true;
-  bench.sources[from]->port.send(payload);
+  bench.sources[from]->write(globalAddress(GpuId{0}, address), bytes,
+                             {.source = GpuId{from}, .multicast = true});
 }
 
 TEST(Switch, MakesOneStoreForEachOtherGpuOfOneForAll) {
@@ -164,7 +163,7 @@ TEST(Switch, TwoMulticastsNeverWaitForEachOtherInACircle) {
   small.input_buffer_bytes = 1000;
   small.buffer_bytes = 4000;
   Bench bench(5, small);
-  for (std::uint32_t to = 0; to < 5; ++to) bench.sinks[to]->service = 7'000 * (to + 1);
+  for (std::uint32_t to = 0; to < 5; ++to) bench.sinks[to]->service = Sink::after(7'000 * (to + 1));
   for (int i = 0; i < 40; ++i) {
     for (std::uint32_t from = 0; from < 5; ++from) {
       multicast(bench, from, 0, 1000);

@@ -18,6 +18,15 @@ namespace r = registers;
 constexpr std::uint32_t kInterleave = 256;  // bytes of one channel in a row
 constexpr std::uint32_t kLine = 128;
 
+template <class Message>
+Message messageOf(const Payload& payload) {
+  EXPECT_TRUE(payload.is_write());
+  EXPECT_EQ(payload.get_data_length(), sizeof(Message));
+  Message message;
+  std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+  return message;
+}
+
 }  // namespace
 
 TrackerBench::TrackerBench(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -28,27 +37,26 @@ TrackerBench::TrackerBench(const sc_core::sc_module_name& name, const TrackerCon
       tracker_(maker(config)),
       channels_(std::size_t{config.lanes} * kChannels),
       taps_("taps", config.lanes),
-      wakes_("wakes", [this](std::uint32_t index) { pump(index); }),
-      commandsDone_("commandsDone",
-                    [this](Payload* payload) {
-                      tlm::tlm_phase phase = tlm::BEGIN_RESP;
-                      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-                      commandSocket_->nb_transport_bw(*payload, phase, delay);
-                    }),
-      releasesDone_("releasesDone", [this](Payload* payload) {
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        releaseSocket_->nb_transport_bw(*payload, phase, delay);
-      }) {
+      wakes_("wakes", [this](std::uint32_t index) { pump(index); }) {
   for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
     taps_[lane].register_nb_transport_bw(this, &TrackerBench::laneResponse, static_cast<int>(lane));
     taps_[lane].bind(tracker_->lanes[lane]);
   }
   registers_.bind(tracker_->registers);
-  commandSocket_.register_nb_transport_fw(this, &TrackerBench::command);
-  tracker_->commands.bind(commandSocket_);
-  releaseSocket_.register_nb_transport_fw(this, &TrackerBench::release);
-  tracker_->releases.bind(releaseSocket_);
+  commands_.service = [this](const Payload& payload) {
+    const auto message = messageOf<TriggerMessage>(payload);
+    EXPECT_EQ(payload.get_address(), message.command.value);
+    commands.push_back({message, now()});
+    return dmaBusy();
+  };
+  tracker_->commands.bind(commands_.target);
+  releases_.service = [this](const Payload& payload) {
+    const auto message = messageOf<ReleaseMessage>(payload);
+    EXPECT_EQ(payload.get_address(), message.row);
+    releases.push_back({message.row, now()});
+    return releaseBusy();
+  };
+  tracker_->releases.bind(releases_.target);
   tracker_->onInterrupt([this] {
     interrupts.push_back(now());
     onInterrupt();
@@ -244,40 +252,6 @@ void TrackerBench::run() {
     EXPECT_TRUE(channel.reports.empty());
   }
   EXPECT_EQ(pool_.inUse(), 0U);
-}
-
-// ---- DMA engine, rows -------------------------------------------------------------------------
-
-tlm::tlm_sync_enum TrackerBench::command(Payload& payload, tlm::tlm_phase& phase,
-                                         sc_core::sc_time&) {
-  EXPECT_EQ(phase, tlm::BEGIN_REQ);
-  EXPECT_TRUE(payload.is_write());
-  TriggerMessage message;
-  EXPECT_EQ(payload.get_data_length(), sizeof message);
-  std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-  EXPECT_EQ(payload.get_address(), message.command.value);
-  EXPECT_TRUE(commandsDone_.empty()) << "a command came while the engine was busy";
-  commands.push_back({message, now()});
-  const Picoseconds busy = dmaBusy();
-  if (busy == 0) return tlm::TLM_COMPLETED;
-  commandsDone_.post(now() + busy, &payload);
-  return tlm::TLM_ACCEPTED;
-}
-
-tlm::tlm_sync_enum TrackerBench::release(Payload& payload, tlm::tlm_phase& phase,
-                                         sc_core::sc_time&) {
-  EXPECT_EQ(phase, tlm::BEGIN_REQ);
-  EXPECT_TRUE(payload.is_write());
-  ReleaseMessage message;
-  EXPECT_EQ(payload.get_data_length(), sizeof message);
-  std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-  EXPECT_EQ(payload.get_address(), message.row);
-  EXPECT_TRUE(releasesDone_.empty()) << "a row came while its target was busy";
-  releases.push_back({message.row, now()});
-  const Picoseconds busy = releaseBusy();
-  if (busy == 0) return tlm::TLM_COMPLETED;
-  releasesDone_.post(now() + busy, &payload);
-  return tlm::TLM_ACCEPTED;
 }
 
 // ---- scoreboard -------------------------------------------------------------------------------

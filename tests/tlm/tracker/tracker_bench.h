@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <array>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <systemc>
 #include <vector>
 
+#include "tests/support/sink.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/tracker/tracker.h"
 #include "tlm/transport/timed_queue.h"
@@ -143,8 +143,6 @@ class TrackerBench : public sc_core::sc_module {
   void pump(std::uint32_t index);
   void taken(std::uint32_t index, Payload& payload);
   tlm::tlm_sync_enum laneResponse(int lane, Payload&, tlm::tlm_phase&, sc_core::sc_time&);
-  tlm::tlm_sync_enum command(Payload&, tlm::tlm_phase&, sc_core::sc_time&);
-  tlm::tlm_sync_enum release(Payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t address,
                                   std::uint32_t& value, std::uint8_t strobes, bool privileged);
 
@@ -154,11 +152,8 @@ class TrackerBench : public sc_core::sc_module {
   std::vector<Channel> channels_;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<TrackerBench>> taps_;
   tlm_utils::simple_initiator_socket<TrackerBench> registers_{"registers"};
-  tlm_utils::simple_target_socket<TrackerBench> commandSocket_{"commands"};
-  tlm_utils::simple_target_socket<TrackerBench> releaseSocket_{"releases"};
+  Sink commands_{"commands"}, releases_{"releases"};
   TimedQueue<std::uint32_t> wakes_;
-  TimedQueue<Payload*> commandsDone_;
-  TimedQueue<Payload*> releasesDone_;
   bool nameAllBytes_ = false;
   sc_core::sc_time registerTime_;
 };

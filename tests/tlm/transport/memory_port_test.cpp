@@ -6,12 +6,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <functional>
 #include <random>
 
+#include "tests/support/plain_memory.h"
 #include "tests/support/seed.h"
 #include "tests/support/watched.h"
 #include "tlm/transport/timed_queue.h"
@@ -305,34 +305,12 @@ TEST_F(MemoryPortTest, LosesNothingUnderRandomBackPressure) {
   EXPECT_EQ(pool_.inUse(), 0U);
 }
 
-/// A memory as anybody writes it: b_transport only, no idea of our extension.
-class StockMemory : public sc_core::sc_module {
- public:
-  tlm_utils::simple_target_socket<StockMemory> socket{"socket"};
-  explicit StockMemory(const sc_core::sc_module_name& name) : sc_module(name) {
-    socket.register_b_transport(this, &StockMemory::b_transport);
-  }
-  std::array<unsigned char, 256> bytes{};
-
- private:
-  void b_transport(Payload& payload, sc_core::sc_time& delay) {
-    unsigned char* const here = bytes.data() + payload.get_address();
-    if (payload.is_write()) {
-      std::copy_n(payload.get_data_ptr(), payload.get_data_length(), here);
-    } else {
-      std::copy_n(here, payload.get_data_length(), payload.get_data_ptr());
-    }
-    delay += fromPicoseconds(100);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  }
-};
-
 TEST(MemoryPort, WorksWithAStockBlockingMemory) {
   PayloadPool pool;
   Recorder client;
   client.keep = true;
   MemoryPort port("port", client);
-  StockMemory memory("memory");
+  test::BlockingMemory memory("memory");
   port.socket.bind(memory.socket);
   Payload& write = pool.allocate(tlm::TLM_WRITE_COMMAND, 0x10, 4, true);
   for (unsigned char byte = 0; byte < 4; ++byte) {
@@ -340,9 +318,9 @@ TEST(MemoryPort, WorksWithAStockBlockingMemory) {
   }
   port.send(write);
   port.send(pool.allocate(tlm::TLM_READ_COMMAND, 0x10, 4, true));
-  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_NS));
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
   ASSERT_EQ(client.kept.size(), 2U);
-  EXPECT_EQ(client.events.back().when, 200U);  // one after the other, 100 ps each
+  EXPECT_EQ(client.events.back().when, 200'000U);  // one after the other, 100 ns each
   const Payload& read = *client.kept[1];
   EXPECT_TRUE(read.is_response_ok());
   EXPECT_THAT(std::vector<int>(read.get_data_ptr(), read.get_data_ptr() + 4),

@@ -145,15 +145,6 @@ class DramQueue {
     --entries_;
   }
 
-  /// The oldest entry of a list that is not older than `sequence`.
-  Slot firstFrom(const List& list, std::uint64_t sequence) const {
-    if (sequence == 0) return list.first;
-    Slot first = kNoSlot;
-    for (Slot i = list.last; i != kNoSlot && slots_[i].sequence >= sequence; i = slots_[i].older) {
-      first = i;
-    }
-    return first;
-  }
   /// Whether any entry needs this row.
   bool needs(std::uint32_t bank, std::uint32_t row) const;
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/request.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 
@@ -29,23 +30,6 @@ namespace t3::test {
 /// included.
 class TestMemory : public sc_core::sc_module {
  public:
-  struct Request {
-    bool write = false;
-    std::uint64_t address = 0;
-    std::uint32_t bytes = 0;
-    Picoseconds time = 0;  ///< when it was taken
-    bool hasData = false;
-    Stream stream{};
-    Phase phase{};
-    MemoryOperation operation{};
-    bool tracked = false, triggered = false;
-    WorkgroupId workgroup;
-    WavefrontId wavefront;
-    GpuId source;
-    std::uint32_t step = 0;
-    bool operator==(const Request&) const = default;
-  };
-
   tlm_utils::multi_passthrough_target_socket<TestMemory> target{"target"};
 
   TestMemory(const sc_core::sc_module_name& name, Picoseconds latency, double bytesPerNs,
@@ -120,13 +104,8 @@ class TestMemory : public sc_core::sc_module {
     unserved_.push_back(free_);
     taken_.push_back({id, &payload, free_ + latency_});
     (payload.is_write() ? bytesWritten_ : bytesRead_) += bytes;
-    const TrafficExtension& x = traffic(std::as_const(payload));
-    if (recording_) {
-      requests_.push_back({payload.is_write(), payload.get_address(), bytes, now(),
-                           values(payload) != nullptr, x.stream, x.phase, x.operation, x.tracked,
-                           x.triggered, x.workgroup, x.wavefront, x.source, x.step});
-    }
-    if (values(payload) != nullptr) perform(payload, x.operation);
+    if (recording_) requests_.emplace_back(payload);
+    if (values(payload) != nullptr) perform(payload, traffic(std::as_const(payload)).operation);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
 
