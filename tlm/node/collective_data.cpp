@@ -7,6 +7,7 @@
 
 #include "tlm/gpu/element_format.h"
 #include "tlm/node/gemm_data.h"
+#include "tlm/transport/mixed.h"
 
 namespace t3 {
 namespace {
@@ -42,14 +43,6 @@ void withFormat(DataType type, Function function) {
     case DataType::Int32:
       return function(Int32Format{});
   }
-}
-
-/// SplitMix64.
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-  value = (value ^ value >> 27) * 0x94d049bb133111eb;
-  return value ^ value >> 31;
 }
 
 }  // namespace

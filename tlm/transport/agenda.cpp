@@ -5,18 +5,11 @@
 #include <sysc/kernel/sc_dynamic_processes.h>
 #include <utility>
 
+#include "tlm/transport/mixed.h"
 #include "tlm/transport/order.h"
 
 namespace t3 {
 namespace {
-
-/// SplitMix64: spreads neighbours over all values.
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
 
 // Fields of a key.
 constexpr unsigned kNumberBits = 32;
