@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/csv_report.h"
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,15 +57,30 @@ std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading) {
 }
 
 std::string formatCsv(const std::vector<CsvRow>& rows) {
+  // Some figures only some runs have: their columns stand behind those that stand before them
+  // there.
+  std::vector<std::string> columns;
+  for (const CsvRow& row : rows) {
+    auto place = columns.begin();
+    for (const auto& [name, value] : row) {
+      const auto known = std::ranges::find(columns, name);
+      place = (known != columns.end() ? known : columns.insert(place, name)) + 1;
+    }
+  }
   std::string text;
-  const auto line = [&](const CsvRow& row, std::string CsvRow::value_type::*column) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += (i == 0 ? "" : ",") + quoted(row[i].*column);
+  const auto line = [&](const auto& cellOf) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      text += (i == 0 ? "" : ",") + quoted(cellOf(columns[i]));
     }
     text += "\n";
   };
-  if (!rows.empty()) line(rows.front(), &CsvRow::value_type::first);
-  for (const CsvRow& row : rows) line(row, &CsvRow::value_type::second);
+  if (!rows.empty()) line([](const std::string& column) { return column; });
+  for (const CsvRow& row : rows) {
+    line([&row](const std::string& column) {
+      const auto cell = std::ranges::find(row, column, &CsvRow::value_type::first);
+      return cell == row.end() ? std::string() : cell->second;
+    });
+  }
   return text;
 }
 

@@ -17,12 +17,12 @@ std::string csvReport(const Report& report);
 /// The columns of one line, in order: name and text.
 using CsvRow = std::vector<std::pair<std::string, std::string>>;
 
-/// The runs of a report as rows that begin with the columns of `leading`; every row has the same
-/// columns.
+/// The runs of a report as rows that begin with the columns of `leading`. What only some runs have,
+/// the figures of a switch that adds, is a column of theirs.
 std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading = {});
 
-/// Rows with the same columns as text: a line of names, then the rows. Texts are quoted if
-/// necessary.
+/// Rows as text: a line with the names of all their columns, then the rows, with an empty field for
+/// a column that a row has not. Texts are quoted if necessary.
 std::string formatCsv(const std::vector<CsvRow>& rows);
 
 }  // namespace t3

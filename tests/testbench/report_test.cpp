@@ -277,6 +277,22 @@ TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);
 }
 
+TEST(CsvReport, LeavesFieldsOfRunsEmptyThatHaveNoSuchFigure) {
+  EXPECT_EQ(formatCsv({{{"a", "1"}, {"c", "2"}},
+                       {{"a", "3"}, {"b", "4"}, {"c", "5"}, {"d", "6"}},
+                       {{"a", "7"}}}),
+            "a,b,c,d\n1,,2,\n3,4,5,6\n7,,,\n");
+  Report report = sample();
+  report.runs[1].result.summed = LoadFigures{.answer_bytes = 8, .sum_bytes = 4, .most_kept = 2};
+  std::istringstream lines(csvReport(report));
+  std::string header;
+  std::getline(lines, header);
+  EXPECT_THAT(header, HasSubstr(",summed.sum_bytes,"));
+  for (std::string row; std::getline(lines, row);) {
+    EXPECT_EQ(std::ranges::count(row, ','), std::ranges::count(header, ','));
+  }
+}
+
 /// The cell of a column that is named like that, of one line of a CSV without quotes.
 std::string cellOf(const std::string& csv, std::size_t line, const std::string& name) {
   std::istringstream lines(csv);
