@@ -112,7 +112,7 @@ class Figures(unittest.TestCase):
 
     def test_a_sentence_has_names_and_what_a_pattern_finds(self):
         self.write(PAGE, LIST.replace('says = "It', 'all = "found(\'b ([0-9]+)\')[1]"\nsays = "It')
-                   .replace("{number('b'):,.0f}", "{int($all):,}"))
+                   .replace("{number('b'):,.0f}", "{int($all):,}").replace("a 7", "$a 7").replace("\nsays", "\na = 'a'\nsays"))
         self.assertEqual(self.call("--check", "seconds"), (0, "page: seconds: holds\n"))
         self.write(PAGE, LIST.replace("number('b')", "found('c')"))
         code, text = self.call("--check", "seconds")
