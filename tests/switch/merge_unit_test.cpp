@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <map>
+#include <utility>
 
 #include "tests/switch/merge_bench.h"
 
@@ -22,6 +24,12 @@ MergeFlit one(std::uint64_t line, float value, std::uint32_t count = 1) {
 template <class Model>
 MergeWrite plain(std::uint64_t line, float value) {
   return {.line = line, .values = floats(SizesOf<Model>::kSizes.dataBytes, value)};
+}
+
+/// A line of docs/switch-merge.md, "Rate".
+void printRate(const char* updates, std::uint64_t taken, std::uint64_t cycles) {
+  std::printf("updates per cycle, %s: %.3f\n", updates,
+              static_cast<double>(taken) / static_cast<double>(cycles));
 }
 
 using Default = MergeBench<Vmerge_default>;
@@ -42,18 +50,25 @@ TEST(MergeUnit, JoinsUpdatesOfOneLineInSuccessiveCyclesAndSendsTheSumOnce) {
 }
 
 TEST(MergeUnit, TakesAnUpdateEveryCycleWhateverTheLines) {
+  std::uint64_t taken = 0, cycles = 0;
   // Cycles between two updates of a line: 1, 2, 3, 4 … 512.
   for (const std::uint32_t lines : {1u, 2u, 3u, 4u, 5u, 7u, 512u}) {
     Default bench(8);
     bench.start();
-    for (std::uint32_t i = 0; i < 8 * lines * (1024 / lines); ++i) {
+    const std::uint64_t from = bench.cycle();
+    const std::uint32_t updates = 8 * lines * (1024 / lines);
+    for (std::uint32_t i = 0; i < updates; ++i) {
       bench.update = one<Vmerge_default>(i % lines, 1.0f);
       ASSERT_TRUE(bench.clock().updateTaken) << lines << " lines, update " << i;
     }
+    if (lines == 1) printRate("one line", updates, bench.cycle() - from);
+    taken += updates;
+    cycles += bench.cycle() - from;
     bench.clocks(10);
     EXPECT_EQ(bench.seen.size(), lines * (1024 / lines)) << lines << " lines";
     EXPECT_TRUE(bench.empty());
   }
+  printRate("lines in turn", taken, cycles);
 }
 
 TEST(MergeUnit, TakesAWriteEveryCycleButThoseInWhichASumLeaves) {
@@ -74,6 +89,7 @@ TEST(MergeUnit, TakesAWriteEveryCycleButThoseInWhichASumLeaves) {
   // The link is never idle, and a sum waits for one write at most, and the updates with it.
   EXPECT_GE(writes + updates / 8, 8995u);
   EXPECT_GE(updates, 8000u);
+  printRate("beside writes", updates, 9000);
 }
 
 TEST(MergeUnit, SendsTheOldestEntryOfAFullSetAsAPartialSum) {
@@ -106,10 +122,12 @@ TEST(MergeUnit, KeepsTheRateWhenEveryUpdatePutsAnotherLineOut) {
 
   MergeBench<Vmerge_default> wide(6);
   wide.start();
+  const std::uint64_t from = wide.cycle();
   for (std::uint32_t i = 0; i < 2000; ++i) {
     wide.update = one<Vmerge_default>(i, float(i));
     ASSERT_TRUE(wide.clock().updateTaken) << i;
   }
+  printRate("each of another line", 2000, wide.cycle() - from);
   wide.clocks(10);
   EXPECT_EQ(wide.seen.size(), 2000u - 512u);
 }
@@ -233,17 +251,20 @@ TEST(MergeUnit, AgesUnderFullTrafficToo) {
   Default bench(3, 500);
   bench.start();
   bench.send(one<Vmerge_default>(77, 1.0f));  // the others never come
-  std::uint64_t refused = 0;
-  std::uint64_t cycles = 0;
+  std::uint64_t refused = 0, cycles = 0, last = 0;
+  std::uint64_t closest = 1000;  // cycles between two visits, of a round
   auto left = [&] {
     return std::ranges::any_of(bench.seen, [](const Seen& s) { return s.flit.line == 77; });
   };
   for (std::uint32_t i = 0; i < 40000 && !left(); ++i) {
     if (!bench.update) bench.update = one<Vmerge_default>(1000 + i % 2, 1.0f);
-    refused += !bench.clock().updateTaken;
     ++cycles;
+    if (bench.clock().updateTaken) continue;
+    ++refused;
+    closest = std::min(closest, cycles - std::exchange(last, cycles));
   }
   EXPECT_TRUE(left());
+  printRate("while a round lasts", closest - 1, closest);
   EXPECT_LE(refused, cycles / 17 + 1) << "a visit in every 17th cycle at most";
   EXPECT_GT(refused, 0u);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tests/tlm/gpu/preset_gemms.h"
@@ -36,6 +37,15 @@ struct Orders {
   double reads(const GemmLaunch& launch) const {
     return static_cast<double>(
                countReads(config, tiling, blocks, launch.output, choose(launch).workgroups)) *
+           1e-6;
+  }
+  /// Operand bytes of `t3()` in MB if its slabs are walked in bands of `height` rows.
+  double slabReads(std::uint32_t rows, std::uint32_t height) const {
+    const GemmLaunch launch = t3();
+    return static_cast<double>(countReads(
+               config, tiling, blocks, launch.output,
+               slabOrder(tiling, launch.chunkOrder, rows, {WorkgroupOrder::Swizzled, height, false},
+                         SlabBands::OfAChunk))) *
            1e-6;
   }
   /// As the baseline launches the kernel: the whole output, cached.
@@ -171,11 +181,28 @@ TEST(GemmOrder, AKernelThatProducesForOtherKernelsKeepsToItsChunks) {
 
 class PresetOrder : public testing::TestWithParam<PresetGemm> {};
 
+/// The larger of tokens and hidden size are its rows.
+Shape tallShape(const PresetGemm& preset) {
+  return {std::max(preset.rows, preset.columns), std::min(preset.rows, preset.columns),
+          preset.depth, preset.gpus};
+}
+
+// Prints the table of docs/measurements/slabs.md, "Operand reads by order".
+TEST_P(PresetOrder, SlabsAreWalkedInBandsOrRowsWhicheverReadLess) {
+  GpuConfig config;
+  const Orders gemm(config, tallShape(GetParam()));
+  const double bands = gemm.slabReads(1, 8);
+  const double rows = gemm.slabReads(1, 1);
+  std::printf("%s: chunks %.1f, slabs of 1 %.1f, of 2 %.1f, of 4 %.1f, rows %.1f MB\n",
+              GetParam().name, gemm.reads(gemm.t3()), bands, gemm.slabReads(2, 8),
+              gemm.slabReads(4, 8), rows);
+  config.gemm.slab_rows = 1;
+  const Orders slabs(config, tallShape(GetParam()));
+  EXPECT_EQ(slabs.reads(slabs.t3()), std::min(bands, rows));
+}
+
 TEST_P(PresetOrder, IsChunkByChunk) {
-  const PresetGemm& preset = GetParam();
-  // The larger of tokens and hidden size are its rows.
-  const Shape shape{std::max(preset.rows, preset.columns), std::min(preset.rows, preset.columns),
-                    preset.depth, preset.gpus};
+  const Shape shape = tallShape(GetParam());
   for (const std::uint32_t slabs : {0U, 1U}) {
     SCOPED_TRACE(slabs);
     GpuConfig config;
