@@ -62,7 +62,7 @@ void ZeroFill::issue() {
     extension.operation = requests_.operation;
     extension.dataType = context_.dataType;
     extension.source = context_.gpu;
-    extension.context = kFirstContext + firstNumber_ + stores_.size();
+    extension.context = firstNumber_ + stores_.size();
     stores_.push_back({bytes, false});
     issuedOfRange_ += bytes;
     outstandingBytes_ += bytes;

@@ -54,10 +54,10 @@ class ZeroFill {
            context_.config.fill_outstanding_bytes});
   }
   void beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start);
-  /// Whether a write of the engine is one of these stores.
-  static bool owns(const Payload& write) { return traffic(write).context >= kFirstContext; }
+  /// Whether a write of the engine is one of these stores: they alone belong to the GEMM.
+  static bool owns(const Payload& write) { return traffic(write).phase == Phase::Gemm; }
   void completed(const Payload& store, Picoseconds when) {
-    performed_.post(when, traffic(store).context - kFirstContext);
+    performed_.post(when, traffic(store).context);
   }
 
   ZeroFrontier& frontier() { return frontier_; }
@@ -67,9 +67,6 @@ class ZeroFill {
   const ZeroFillStatistics& statistics() const { return statistics_; }
 
  private:
-  /// `context` of store number 0; those of the engine's other requests are below.
-  static constexpr std::uint64_t kFirstContext = std::uint64_t{1} << 63;
-
   /// What the requests of a fill are like.
   struct Requests {
     MemoryOperation operation = MemoryOperation::Store;
