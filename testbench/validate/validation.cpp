@@ -30,6 +30,11 @@ WorkerJob jobOf(const Measurement& measurement, const SystemConfig& scenario) {
 }
 
 void check(const WorkerJob& job) {
+  if (const std::uint32_t repeat = job.scenario.workload.repeat; repeat != 1) {
+    throw ConfigError(
+        "validate", "workload.repeat",
+        "expected 1, because one collective was measured, got " + std::to_string(repeat));
+  }
   const CollectiveFile file(mscclText(algorithmNamed(job.algorithm, job.scenario.gpus)),
                             job.algorithm);
   if (const auto problem = CollectivePlan::check(job.scenario, file.meaning(), job.mode)) {

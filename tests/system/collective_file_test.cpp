@@ -324,6 +324,90 @@ TEST(CollectivesInARow, FindAccumulatorsThatHoldZeros) {
   }
 }
 
+/// Out of place, with a channel for each pair of GPUs: a GPU has no part in some of the kernels.
+std::string allToAllByPairs(std::uint32_t gpus) {
+  const auto number = [](std::uint32_t value) { return std::to_string(value); };
+  std::string text = "<algo name=\"pairs\" proto=\"Simple\" nchannels=\"" +
+                     number(gpus * (gpus - 1) / 2) + "\" ngpus=\"" + number(gpus) +
+                     "\" coll=\"alltoall\" nchunksperloop=\"" + number(gpus) +
+                     "\" inplace=\"0\" outofplace=\"1\">\n";
+  for (std::uint32_t g = 0; g < gpus; ++g) {
+    text += "<gpu id=\"" + number(g) + "\" i_chunks=\"" + number(gpus) + "\" o_chunks=\"" +
+            number(gpus) + "\" s_chunks=\"0\">\n";
+    std::uint32_t blocks = 0;
+    const auto block = [&](const std::string& send, const std::string& receive,
+                           std::uint32_t channel, const char* type, std::uint32_t from,
+                           std::uint32_t to) {
+      text += "<tb id=\"" + number(blocks++) + "\" send=\"" + send + "\" recv=\"" + receive +
+              "\" chan=\"" + number(channel) + "\"><step s=\"0\" type=\"" + type +
+              "\" srcbuf=\"i\" srcoff=\"" + number(from) + "\" dstbuf=\"o\" dstoff=\"" +
+              number(to) + "\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/></tb>\n";
+    };
+    block("-1", "-1", 0, "cpy", g, g);
+    std::uint32_t channel = 0;
+    for (std::uint32_t one = 0; one < gpus; ++one) {
+      for (std::uint32_t other = one + 1; other < gpus; ++other, ++channel) {
+        if (g != one && g != other) continue;
+        const std::uint32_t peer = g == one ? other : one;
+        block(number(peer), "-1", channel, "s", peer, g);
+        block("-1", number(peer), channel, "r", peer, peer);
+      }
+    }
+    text += "</gpu>\n";
+  }
+  return text + "</algo>\n";
+}
+
+TEST(CollectivesInARow, HaveKernelsInWhichAGpuHasNoPart) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("pairs.xml");
+  std::ofstream(path) << allToAllByPairs(4);
+  for (const Words& way : kBothWays) {
+    test::expectExact(test::runOf(
+        test::join(inARow({"run", "--collective", path, "--set", "collective.bytes=64KiB", "--set",
+                           "fabric.topology=fully-connected"}),
+                   way)));
+  }
+}
+
+// On two rings a GPU has two neighbours, and the chain sends to one of them.
+TEST(CollectivesInARow, WaitForThoseToWhichTheySendOnly) {
+  const auto time = [](const char* topology) {
+    const auto run = test::runOf(inARow(runWords("ring-broadcast-8.xml", topology, 262144), "6"));
+    return run.at("steady_ns").to_number<double>();
+  };
+  EXPECT_EQ(time("bidirectional-ring"), time("ring"));
+}
+
+TEST(CollectivesInARow, AreRefusedWhereNobodyWritesZeros) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("ring.xml");
+  std::ofstream(path) << outOfPlaceRing();
+  const Words words = {"run",
+                       "--collective",
+                       path,
+                       "--mode",
+                       "t3",
+                       "--set",
+                       "collective.bytes=196608",
+                       "--set",
+                       "hbm.initial_value=zero-over-bus"};
+  test::expectExact(test::runOf(test::join(words, {"--data", "checked"})));
+  const test::Outcome outcome = test::t3sim(inARow(words));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.error, testing::HasSubstr("workload.repeat: expected 1 with "
+                                                "hbm.initial_value = zero-over-bus"));
+}
+
+TEST(CollectivesInARow, SayWhoWaitsForTheNextOne) {
+  const test::Outcome outcome = test::t3sim(inARow(test::join(
+      runWords("ring-broadcast-4.xml", "ring", 65536), {"--set", "gpu1.link.lose_write=2"})));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.error,
+              testing::HasSubstr("gpu1: round 1 of 3: done, waits until those to which it sends "
+                                 "are ready for the next one"));
+}
+
 // ---- one GPU for all --------------------------------------------------------------------------
 
 boost::json::object reportOf(const Words& words) {
@@ -405,7 +489,7 @@ class CollectiveAlone : public Program {
   using Program::Program;
   void start() override {
     for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.progress(g).gemm = {0, 1};  // there is none
+      cluster_.progress(g).of(Phase::Gemm) = {0, 1};  // there is none
       cluster_.startCollective(g, *collectiveAlone);
     }
   }

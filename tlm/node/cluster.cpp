@@ -9,8 +9,10 @@
 namespace t3 {
 
 bool GpuProgress::gathered() const {
-  return gemm.end != 0 &&
-         std::ranges::all_of(collectives, [](const auto& part) { return part.value.end != 0; });
+  return of(Phase::Gemm).end != 0 &&
+         std::ranges::all_of(collectives, [this](const Collective* collective) {
+           return of(collective->phase).end != 0;
+         });
 }
 
 Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRtl& rtl,
@@ -160,8 +162,8 @@ void Cluster::blockDue(std::uint32_t gpu, const Tracking::Final& due) {
   const bool norms = !tracking.plan.normed.empty();
   using Block = Tracking::Block;
   if (sendsOn && block == (norms ? Block::Normed : Block::Reduced) &&
-      state.collectives.of(kAllGather).start == 0) {
-    state.collectives.of(kAllGather).start = now();
+      state.of(Phase::AllGather).start == 0) {
+    state.of(Phase::AllGather).start = now();
   }
   if (block == Block::Reduced) {
     state.ownBlocksLeft.erase(first);
@@ -176,11 +178,11 @@ void Cluster::regionDone(std::uint32_t gpu, std::uint32_t region) {
   GpuProgress& state = progress(gpu);
   if (state.ownRegionsLeft.erase(region) != 0) {
     if (!state.ownRegionsLeft.empty()) return;
-    state.collectives.of(kReduceScatter).end = now();
+    state.of(Phase::ReduceScatter).end = now();
     if (tracking.reduced) tracking.reduced(now());
   } else if (state.arrivalRegionsLeft.erase(region) != 0) {
     if (!state.arrivalRegionsLeft.empty()) return;
-    state.collectives.of(kAllGather).end = now();
+    state.of(Phase::AllGather).end = now();
     if (tracking.gathered) tracking.gathered(now());
   } else {
     return;  // its blocks have triggered
@@ -241,7 +243,7 @@ void Cluster::sendOwnChunks(std::uint32_t gpu) {
 }
 
 void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done) {
-  progress(gpu).gemm.start = now();
+  progress(gpu).of(Phase::Gemm).start = now();
   node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
   gemm.output = std::move(output);
@@ -259,7 +261,7 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
     // A consumer beside the collectives is the kernel that goes on.
     if (!consumer_ || consumers_ != Consumers::ByRow) node(gpu).hbm.endKernel();
-    progress(gpu).gemm.end = when;
+    progress(gpu).of(Phase::Gemm).end = when;
     done(when);
     tellIfEnded(gpu);
   };
@@ -273,9 +275,9 @@ void Cluster::startNorm(std::uint32_t gpu, bool byRow, Done done) {
     if (route_->owner(chunk) == GpuId{gpu}) launch.tileRows.push_back(row);
   }
   launch.rowByRow = launch.tracked = byRow;
-  launch.firstBegins = [this, gpu] { progress(gpu).norm.start = now(); };
+  launch.firstBegins = [this, gpu] { progress(gpu).of(Phase::Norm).start = now(); };
   launch.done = [this, gpu, done = std::move(done)](Picoseconds when) {
-    progress(gpu).norm.end = when;
+    progress(gpu).of(Phase::Norm).end = when;
     if (done) done(when);
   };
   node(gpu).gpu.norm->launch(std::move(launch));
@@ -294,9 +296,9 @@ void Cluster::startConsumer(std::uint32_t gpu) {
   progress(gpu).consumerLaunched = true;
   GemmLaunch launch;
   launch.rowByRow = consumers_ == Consumers::ByRow || consumers_ == Consumers::ByArrival;
-  launch.firstBegins = [this, gpu] { progress(gpu).consumer.start = now(); };
+  launch.firstBegins = [this, gpu] { progress(gpu).of(Phase::Consumer).start = now(); };
   launch.done = [this, gpu](Picoseconds when) {
-    progress(gpu).consumer.end = when;
+    progress(gpu).of(Phase::Consumer).end = when;
     if (consumers_ == Consumers::ByRow) node(gpu).hbm.endKernel();
     tellIfEnded(gpu);
   };
@@ -316,7 +318,7 @@ void Cluster::startConsumer(std::uint32_t gpu) {
 
 void Cluster::startCollective(std::uint32_t gpu, const Collective& collective, Done done,
                               StepKernel::LocalCopies copies) {
-  TimeSpan& span = progress(gpu).collectives.of(collective);
+  TimeSpan& span = progress(gpu).of(collective.phase);
   span.start = now();
   const Done last = afterAllKernels([this, gpu, &span, done = std::move(done)](Picoseconds when) {
     span.end = when;
@@ -351,7 +353,8 @@ double Cluster::fractionDone() const {
   double sent = 0;
   for (const std::uint32_t g : own()) {
     const Gpu& gpu = node(g).gpu;
-    double own = progress(g).gemm.start != 0 || sublayer(g) == 0 ? gpu.gemm.progress() : 0;
+    double own =
+        progress(g).of(Phase::Gemm).start != 0 || sublayer(g) == 0 ? gpu.gemm.progress() : 0;
     if (gpu.consumer) own = (own + gpu.consumer->progress()) / 2;
     gemm += sublayer(g) + own;
     sent += static_cast<double>(node(g).sentBytes());

@@ -28,17 +28,18 @@
 namespace t3 {
 
 /// How far one GPU has come with a sublayer.
-struct GpuProgress {
+struct GpuProgress : SublayerTimes {
   GpuProgress(Collectives list, bool hasConsumer) : collectives(list), consumes(hasConsumer) {}
 
-  TimeSpan zeroing, gemm, norm, consumer;
-  PerCollective<TimeSpan> collectives;
+  TimeSpan& of(Phase phase) { return phases[phase]; }
+  const TimeSpan& of(Phase phase) const { return phases[phase]; }
+
+  Collectives collectives;
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
   std::set<WorkgroupId> arrivalsLeft;   ///< of other chunks' blocks that DMA engines gather
   /// Regions of these that the tracker has not said to be done. It does so after the last block.
   std::set<std::uint32_t> ownRegionsLeft, arrivalRegionsLeft;
   std::int64_t tilesToSend = 0;  ///< of commands that have not been sent on
-  Picoseconds waited = 0;        ///< to begin, longer than the launch takes
   bool consumes;                 ///< a consumer follows
   bool consumerLaunched = false;
 
@@ -47,7 +48,7 @@ struct GpuProgress {
   /// The GEMM and all collectives have ended.
   bool gathered() const;
   /// And the consumer.
-  bool done() const { return gathered() && (!consumes || consumer.end != 0); }
+  bool done() const { return gathered() && (!consumes || of(Phase::Consumer).end != 0); }
 };
 
 /// N GPUs, what connects them, and the steps their host software is made of. Which steps run, and

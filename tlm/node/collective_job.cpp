@@ -23,14 +23,15 @@ CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning&
       data_(meaning, plan_.layout(), config_.collective.data_type, config_.seed,
             [this](std::uint32_t gpu) { return memoryOf(node(gpu)); }),
       rounds_(fabric_, picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
-              plan_.tracked() ? 2 : 1, true,
+              plan_.tracked() ? 2 : 1,
+              [this](std::uint32_t g, std::uint32_t port) { return sends(g, port); },
               {.ready = [this](std::uint32_t g, Picoseconds) { node(g).renew(); },
                .begin =
                    [this](std::uint32_t g, Picoseconds waited) {
                      begin(g);
-                     spans_[g].back().waited = waited;
+                     history_[g].back().waited = waited;
                    }}),
-      spans_(fabric_.simulated()) {
+      history_(fabric_.simulated()) {
   for (std::uint32_t g = 0; g < fabric_.simulated(); ++g) {
     if (fabric_.builds(g)) nodes_[g] = makeNode(g, tracker, rtl);
     fabric_.add(nodes_[g].get());
@@ -46,6 +47,11 @@ std::unique_ptr<CollectiveNode> CollectiveJob::makeNode(std::uint32_t gpu, Track
   if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu)};
   return std::make_unique<CollectiveNode>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
                                           GpuId{gpu}, plan_, choice, pool_);
+}
+
+/// What goes by way of a switch that adds goes to all.
+bool CollectiveJob::sends(std::uint32_t gpu, std::uint32_t port) const {
+  return plan_.traffic().bytes(GpuId{gpu}, port) + plan_.traffic().toSwitch(GpuId{gpu}) != 0;
 }
 
 // ---- the run ----------------------------------------------------------------------------------
@@ -64,12 +70,12 @@ void CollectiveJob::start() {
 }
 
 void CollectiveJob::begin(std::uint32_t gpu) {
-  spans_[gpu].push_back({{now(), 0}});
+  history_[gpu].emplace_back().phases[kCollectivePhase].start = now();
   node(gpu).launch([this, gpu](Picoseconds when) { ended(gpu, when); });
 }
 
 void CollectiveJob::ended(std::uint32_t gpu, Picoseconds when) {
-  spans_[gpu].back().time.end = when;
+  history_[gpu].back().phases[kCollectivePhase].end = when;
   if (atLastRound(gpu)) return;
   rounds_.ended(gpu);
   if (plan_.tracked()) node(gpu).programTrackerAgain([this, gpu] { rounds_.partOver(gpu); });
@@ -97,8 +103,8 @@ double CollectiveJob::fractionDone() const {
     for (const auto& worker : node(g).workers) {
       const auto ofRound = static_cast<double>(worker->slicesToDo());
       all += ofRound * repeat_;
-      if (spans_[g].empty()) continue;
-      done += static_cast<double>(spans_[g].size() - 1) * ofRound +
+      if (history_[g].empty()) continue;
+      done += static_cast<double>(history_[g].size() - 1) * ofRound +
               static_cast<double>(worker->slicesDone());
     }
   }
@@ -112,8 +118,17 @@ Watchdog CollectiveJob::watchdog() const {
 std::string CollectiveJob::whoWaits() const {
   std::string text;
   for (const std::uint32_t g : fabric_.own()) {
+    const std::string round = repeat_ == 1 ? ""
+                                           : "round " + std::to_string(history_[g].size()) +
+                                                 " of " + std::to_string(repeat_) + ": ";
+    if (node(g).finished() && !history_[g].empty()) {
+      if (atLastRound(g)) continue;
+      text += "\n  gpu" + std::to_string(g) + ": " + round +
+              "done, waits until those to which it sends are ready for the next one";
+      continue;
+    }
     for (const auto& worker : node(g).workers) {
-      if (!worker->finished() || !atLastRound(g)) text += "\n  " + worker->describe();
+      if (!worker->finished()) text += "\n  " + round + worker->describe();
     }
   }
   return text;
@@ -158,6 +173,9 @@ void CollectiveJob::check() {
   if (!plan_.tracked()) return;
   std::uint64_t blocks = 0;
   for (const std::uint32_t g : fabric_.own()) {
+    if (node(g).tracker->statistics().untracked != 0) {
+      throw std::runtime_error("gpu" + std::to_string(g) + ": updates came that no region counts");
+    }
     blocks += std::uint64_t{plan_.program(g).rows} * plan_.grid().slices();
   }
   checkTrackers(fabric_, blocks * repeat_);
@@ -167,35 +185,36 @@ void CollectiveJob::check() {
 
 GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
   GpuFigures figures = figuresOf(node(gpu), gpu);
-  for (const Span& span : spans_[gpu]) {
-    SublayerFigures& round = figures.history.emplace_back();
-    round.collectives = {span.time};
-    round.waited = span.waited;
-  }
+  figures.history = history_[gpu];
+  if (!node(gpu).finished() && !figures.history.empty()) figures.history.pop_back();
   return figures;
 }
 
 void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
   const char* name = meaning_.form().algorithm().promise->name;
+  // Those of a run that failed which all GPUs have ended.
+  std::size_t rounds = repeat_;
+  for (const GpuFigures& gpu : gpus) rounds = std::min(rounds, gpu.history.size());
   double waited = 0;
-  for (std::uint32_t round = 0; round < repeat_; ++round) {
+  for (std::uint32_t round = 0; round < rounds; ++round) {
     PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, round};
     for (const GpuFigures& gpu : gpus) {
-      if (round >= gpu.history.size()) continue;  // of a run that did not end
-      const TimeSpan& own = gpu.history[round].collectives.front();
+      const TimeSpan& own = gpu.history[round].phases[kCollectivePhase];
       span.start_ps = std::min(span.start_ps, own.start);
       span.end_ps = std::max(span.end_ps, own.end);
       waited += nanoseconds(gpu.history[round].waited);
     }
-    if (span.end_ps == 0) continue;
-    if (repeat_ > 1) result.sublayers.push_back({span.start_ps, span.end_ps, {}});
+    if (repeat_ > 1) {
+      result.sublayers.push_back({span.start_ps, span.end_ps, {}});
+      result.sublayers.back().phase_ns[kCollectivePhase] =
+          nanoseconds(span.end_ps - result.time_ps);
+    }
     result.phases.push_back(span);
     result.time_ps = span.end_ps;
   }
-  if (repeat_ > 1) {
-    const auto further = static_cast<double>(repeat_ - 1);
-    const Picoseconds first = result.sublayers.empty() ? 0 : result.sublayers.front().end_ps;
-    result.steady_ns = nanoseconds(result.time_ps - first) / further;
+  if (rounds > 1) {
+    const auto further = static_cast<double>(rounds - 1);
+    result.steady_ns = nanoseconds(result.time_ps - result.sublayers.front().end_ps) / further;
     result.setup.wait_ns = waited / static_cast<double>(gpus.size()) / further;
   }
   PhaseFigures& collective = result.of(kCollectivePhase);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,7 +53,8 @@ class CollectiveJob : public Job, RunSubject {
   std::unique_ptr<CollectiveNode> makeNode(std::uint32_t gpu, TrackerKind tracker,
                                            const SystemRtl& rtl);
   CollectiveNode& node(std::uint32_t gpu) const { return *nodes_[gpu]; }
-  bool atLastRound(std::uint32_t gpu) const { return spans_[gpu].size() == repeat_; }
+  bool sends(std::uint32_t gpu, std::uint32_t port) const;
+  bool atLastRound(std::uint32_t gpu) const { return history_[gpu].size() == repeat_; }
   void begin(std::uint32_t gpu);
   void ended(std::uint32_t gpu, Picoseconds when);
   void fillMemory(std::uint32_t gpu);
@@ -71,11 +71,7 @@ class CollectiveJob : public Job, RunSubject {
   CollectiveData data_;
   Verification verification_;
   Rounds rounds_;
-  struct Span {
-    TimeSpan time;
-    Picoseconds waited = 0;
-  };
-  std::vector<std::vector<Span>> spans_;  ///< [gpu][round]
+  std::vector<std::vector<SublayerTimes>> history_;  ///< [gpu][round]
 };
 
 }  // namespace t3

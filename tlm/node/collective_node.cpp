@@ -2,6 +2,7 @@
 #include "tlm/node/collective_node.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -107,8 +108,10 @@ void CollectiveNode::arrived(const Payload& payload, Picoseconds when) {
 }
 
 void CollectiveNode::launch(std::function<void(Picoseconds)> done) {
-  const auto last = [this, done = std::move(done)](Picoseconds when) {
-    if (finished()) done(when);
+  // Kernels with nothing to do end at once, before others are launched.
+  const auto last = [left = std::make_shared<std::size_t>(workers.size()),
+                     done = std::move(done)](Picoseconds when) {
+    if (--*left == 0) done(when);
   };
   for (const auto& worker : workers) worker->launch(last);
 }

@@ -51,6 +51,11 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
   }
   plan(config, tracked);
   if (config.simulated_gpus == GpuSimulation::Symmetric) {
+    if (needsSwitch) {
+      throw std::invalid_argument(
+          "simulated_gpus: expected explicit, because one GPU does not stand for all in steps of "
+          "all GPUs (ls, sa)");
+    }
     alike_ = tracked ? GpusAlike::of(programs_) : GpusAlike::of(kernels_, layout_.chunkBytes());
     if (!alike_) {
       throw std::invalid_argument(
@@ -62,9 +67,15 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     if (tracked) traffic_.add(GpuId{g}, programs_[g].sentBytes);
     for (const auto& kernel : kernels_) traffic_.add(GpuId{g}, kernel[g]);
   }
+  const bool zeros = config.hbm.initial_value == InitialValue::ZeroOverBus;
   std::uint64_t end = layout_.staging();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
     end = std::max(end, memoryEnd(g));
+    if (!zeros || config.workload.repeat == 1 || accumulators(g).empty()) continue;
+    throw std::invalid_argument(
+        "workload.repeat: expected 1 with hbm.initial_value = zero-over-bus, because nobody writes "
+        "zeros for the sums of the next one, got " +
+        std::to_string(config.workload.repeat));
   }
   if (end > config.hbm.capacityBytes()) {
     throw std::invalid_argument("collective.bytes: expected buffers that fit into the " +

@@ -178,17 +178,17 @@ class GpuWaits {
   void addSoftware() {
     if (progress_.done()) return;
     Names names;
-    if (cluster_.sublayer(gpu_) > 0 && progress_.gemm.start == 0) {
+    if (cluster_.sublayer(gpu_) > 0 && progress_.of(Phase::Gemm).start == 0) {
       for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
         if (cluster_.sublayer(g) < cluster_.sublayer(gpu_)) names.push_back(nameOf(g, "software"));
       }
-    } else if (progress_.gemm.end == 0) {
+    } else if (progress_.of(Phase::Gemm).end == 0) {
       names.push_back(name("gemm"));
     } else if (!progress_.tracked()) {
       names.push_back(name("tracker"));
     } else if (node_.gpu.norm && !node_.gpu.norm->idle()) {
       names.push_back(name("norm"));
-    } else if (progress_.consumer.start != 0) {
+    } else if (progress_.of(Phase::Consumer).start != 0) {
       names.push_back(name("consumer"));
     } else {
       for (const auto& [collective, kernels] : node_.gpu.kernels) {

@@ -123,10 +123,6 @@ void Fabric::cutLinks() {
   }
 }
 
-bool Fabric::endsHere(std::uint32_t gpu, std::uint32_t link) const {
-  return switch_ ? isOwn(0) : isOwn(peer(gpu, link));
-}
-
 void Fabric::at(std::uint32_t gpu, Picoseconds when, Step step) {
   node(gpu).host.post(std::max(when, now()), std::move(step));
 }

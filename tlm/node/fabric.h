@@ -63,8 +63,6 @@ class Fabric {
   Link* link(std::uint32_t gpu, std::uint32_t number) const {
     return (nodes_[gpu] != nullptr ? nodes_[gpu]->links : remotes_[gpu]->links)[number].get();
   }
-  /// Whether this process works at the end of a link.
-  bool endsHere(std::uint32_t gpu, std::uint32_t link) const;
   bool merges() const { return config_.merges(); }              ///< the switch adds
   const Switch* fabricSwitch() const { return switch_.get(); }  ///< null where there is none
   /// What leaves this process, and comes to it.

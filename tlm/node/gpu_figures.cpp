@@ -30,23 +30,16 @@ GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
   const GpuNode& node = cluster.node(gpu);
   GpuFigures figures = figuresOf(node, gpu);
-  for (const GpuProgress& sublayer : cluster.history(gpu)) {
-    SublayerFigures& spans = figures.history.emplace_back();
-    spans.zeroing = sublayer.zeroing;
-    spans.gemm = sublayer.gemm;
-    spans.norm = sublayer.norm;
-    spans.consumer = sublayer.consumer;
-    spans.waited = sublayer.waited;
-    for (const auto& part : sublayer.collectives) spans.collectives.push_back(part.value);
-  }
+  figures.history.assign(cluster.history(gpu).begin(), cluster.history(gpu).end());
   GpuResult& result = figures.result;
   const GpuProgress& progress = cluster.progress(gpu);
-  result.gemm_end_ps = progress.gemm.end;
-  for (const auto& [collective, span] : progress.collectives) {
-    if (collective->reduceScatters()) result.reduce_scatter_end_ps = span.end;
-    if (collective->gathers()) result.all_gather_end_ps = span.end;
+  result.gemm_end_ps = progress.of(Phase::Gemm).end;
+  for (const Collective* collective : cluster.collectives()) {
+    const Picoseconds end = progress.of(collective->phase).end;
+    if (collective->reduceScatters()) result.reduce_scatter_end_ps = end;
+    if (collective->gathers()) result.all_gather_end_ps = end;
   }
-  result.consumer_end_ps = progress.consumer.end;
+  result.consumer_end_ps = progress.of(Phase::Consumer).end;
   result.zeroed_ps = progress.zeroing.end;
   result.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
   for (const auto& ingress : node.gpu.ingress) result.ingress_zero_wait_ps += ingress->zeroWait();
@@ -57,15 +50,7 @@ void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
   const std::uint32_t gpu = figures.result.gpu;
   for (std::size_t number = 0; number < figures.history.size(); ++number) {
     if (number >= cluster.history(gpu).size()) cluster.nextSublayer(gpu);
-    const SublayerFigures& spans = figures.history[number];
-    GpuProgress& sublayer = cluster.progress(gpu);
-    sublayer.zeroing = spans.zeroing;
-    sublayer.gemm = spans.gemm;
-    sublayer.norm = spans.norm;
-    sublayer.consumer = spans.consumer;
-    sublayer.waited = spans.waited;
-    auto span = spans.collectives.begin();
-    for (auto& collective : sublayer.collectives) collective.value = *span++;
+    static_cast<SublayerTimes&>(cluster.progress(gpu)) = figures.history[number];
   }
 }
 

@@ -12,18 +12,10 @@
 
 namespace t3 {
 
-/// Spans of one sublayer on a GPU.
-struct SublayerFigures {
-  TimeSpan zeroing, gemm, norm, consumer;
-  std::vector<TimeSpan> collectives;  ///< in their order
-  Picoseconds waited = 0;
-};
-BOOST_DESCRIBE_STRUCT(SublayerFigures, (), (zeroing, gemm, norm, consumer, collectives, waited))
-
 /// All that a report needs to know of one GPU at the end of a run, whichever process simulated it.
 struct GpuFigures {
   GpuResult result;
-  std::vector<SublayerFigures> history;
+  std::vector<SublayerTimes> history;
   std::vector<StatisticRow> memory;  ///< as the next four: HbmStatistics
   std::vector<std::uint64_t> occupancy;
   BytesOverTime overTime;

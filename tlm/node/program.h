@@ -28,10 +28,7 @@ class Program {
   void gatherWhenReduced(std::uint32_t gpu);
 
   /// From the first GPU that starts to the last that ends, in the first sublayer.
-  TimeSpan gemmOfAll() const;
-  TimeSpan normOfAll() const;
-  TimeSpan consumerOfAll() const;
-  TimeSpan ofAll(const Collective& collective) const;
+  TimeSpan ofAll(Phase phase) const;
 
   Cluster& cluster_;
 };

@@ -6,12 +6,12 @@
 
 namespace t3 {
 
-Rounds::Rounds(Fabric& fabric, Picoseconds launchLatency, std::uint32_t parts, bool flags,
+Rounds::Rounds(Fabric& fabric, Picoseconds launchLatency, std::uint32_t parts, Sends sends,
                Actions actions)
     : fabric_(fabric),
       launchLatency_(launchLatency),
       parts_(parts),
-      flags_(flags),
+      sends_(std::move(sends)),
       actions_(std::move(actions)),
       gpus_(fabric.simulated()) {
   fabric.onReady(
@@ -28,7 +28,7 @@ void Rounds::partOver(std::uint32_t gpu) {
   ++one.round;
   one.readySince = now();
   actions_.ready(gpu, now() + launchLatency_);
-  if (flags_) fabric_.tellReady(gpu, one.round);
+  if (sends_) fabric_.tellReady(gpu, one.round);
   tryBegin(gpu);
 }
 
@@ -37,7 +37,8 @@ void Rounds::tryBegin(std::uint32_t gpu) {
   if (one.begun == one.round) return;
   Picoseconds begins = one.readySince + launchLatency_;
   const Route& links = fabric_.links();
-  for (std::uint32_t port = 0; flags_ && port < links.ports(); ++port) {
+  for (std::uint32_t port = 0; sends_ && port < links.ports(); ++port) {
+    if (!sends_(gpu, port)) continue;
     const std::uint32_t peer = links.peer(GpuId{gpu}, port).value % fabric_.simulated();
     const Gpu::Flag flag = one.flags[peer];
     if (flag.round < one.round) return;

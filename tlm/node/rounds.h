@@ -30,8 +30,11 @@ class Rounds {
     std::function<void(std::uint32_t gpu, Picoseconds waited)> begin;
   };
 
-  /// `parts` of a round have to be over. `flags`: of GPUs to which one sends, as above.
-  Rounds(Fabric& fabric, Picoseconds launchLatency, std::uint32_t parts, bool flags,
+  /// Whether a GPU sends by a port of the fabric's links without being asked.
+  using Sends = std::function<bool(std::uint32_t gpu, std::uint32_t port)>;
+
+  /// `parts` of a round have to be over. Without `sends` nobody waits for another GPU.
+  Rounds(Fabric& fabric, Picoseconds launchLatency, std::uint32_t parts, Sends sends,
          Actions actions);
 
   /// To be called when the work of a round has ended, before that part is over.
@@ -61,7 +64,7 @@ class Rounds {
   Fabric& fabric_;
   const Picoseconds launchLatency_;
   const std::uint32_t parts_;
-  const bool flags_;
+  const Sends sends_;
   const Actions actions_;
   std::vector<Gpu> gpus_;  ///< those that are simulated
 };

@@ -26,6 +26,14 @@ struct TimeSpan {
   Picoseconds start = 0, end = 0;
 };
 
+/// Of one sublayer on a GPU, or of one collective alone.
+struct SublayerTimes {
+  TimeSpan zeroing;
+  ByPhase<TimeSpan> phases;
+  Picoseconds waited = 0;  ///< to begin, longer than the launch takes
+};
+BOOST_DESCRIBE_STRUCT(SublayerTimes, (), (zeroing, phases, waited))
+
 struct PhaseSpan {
   std::string name;
   Picoseconds start_ps = 0, end_ps = 0;

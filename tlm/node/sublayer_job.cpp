@@ -124,15 +124,17 @@ void SublayerJob::addPhases(RunResult& result) const {
     }
     if (span.end_ps != 0) result.phases.push_back(span);
   };
+  const auto addPhase = [&](const char* name, Phase phase) {
+    add(name, [phase](const GpuProgress& gpu) { return gpu.of(phase); });
+  };
   for (; sublayer < cluster_.sublayers(); ++sublayer) {
     add("zeroing", [](const GpuProgress& gpu) { return gpu.zeroing; });
-    add("gemm", [](const GpuProgress& gpu) { return gpu.gemm; });
-    add("norm", [](const GpuProgress& gpu) { return gpu.norm; });
+    addPhase("gemm", Phase::Gemm);
+    addPhase("norm", Phase::Norm);
     for (const Collective* collective : cluster_.collectives()) {
-      add(collective->name,
-          [&](const GpuProgress& gpu) { return gpu.collectives.of(*collective); });
+      addPhase(collective->name, collective->phase);
     }
-    add("consumer", [](const GpuProgress& gpu) { return gpu.consumer; });
+    addPhase("consumer", Phase::Consumer);
   }
 }
 

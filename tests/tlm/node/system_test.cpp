@@ -53,9 +53,11 @@ TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
   const auto fill = [&](Picoseconds from) {
     GpuProgress& sublayer = cluster.progress(1);
     sublayer.zeroing = {from + 1, from + 2};
-    sublayer.gemm = {from + 3, from + 4};
+    sublayer.of(Phase::Gemm) = {from + 3, from + 4};
     sublayer.waited = from + 5;
-    for (auto& collective : sublayer.collectives) collective.value = {from + 6, from + 7};
+    for (const Collective* collective : cluster.collectives()) {
+      sublayer.of(collective->phase) = {from + 6, from + 7};
+    }
   };
   fill(100);
   cluster.nextSublayer(1);
@@ -69,11 +71,11 @@ TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
     const Picoseconds from = 100 * (number + 1);
     EXPECT_EQ(copy.zeroing.start, from + 1);
     EXPECT_EQ(copy.zeroing.end, from + 2);
-    EXPECT_EQ(copy.gemm.start, from + 3);
-    EXPECT_EQ(copy.gemm.end, from + 4);
+    EXPECT_EQ(copy.of(Phase::Gemm).start, from + 3);
+    EXPECT_EQ(copy.of(Phase::Gemm).end, from + 4);
     EXPECT_EQ(copy.waited, from + 5);
-    EXPECT_EQ(copy.collectives.of(kAllGather).end, of.collectives.of(kAllGather).end);
-    EXPECT_EQ(copy.collectives.of(kAllGather).end, from + 7);
+    EXPECT_EQ(copy.of(Phase::AllGather).end, of.of(Phase::AllGather).end);
+    EXPECT_EQ(copy.of(Phase::AllGather).end, from + 7);
   }
 }
 

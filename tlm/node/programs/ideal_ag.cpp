@@ -36,7 +36,8 @@ class IdealAg : public IdealRsNmc {
   void summarise(RunResult& result) const override {
     const Picoseconds gemm = gemmTime();
     const Picoseconds pair =
-        cluster_.consumer() ? std::max(gemm, consumerOfAll().end - gemmOfAll().start) : gemm;
+        cluster_.consumer() ? std::max(gemm, ofAll(Phase::Consumer).end - ofAll(Phase::Gemm).start)
+                            : gemm;
     const Picoseconds reduce = reduceTime();
     const Picoseconds links =
         picosecondsFromNs(bounds().most([](const GpuBound& gpu) { return gpu.links; }));
@@ -62,7 +63,7 @@ class IdealAg : public IdealRsNmc {
       cluster_.programTracker(g, gatherUse(cluster_.config()), {});
     }
     for (const std::uint32_t g : cluster_.own()) {
-      cluster_.progress(g).collectives.of(kAllGather).start = now();
+      cluster_.progress(g).of(Phase::AllGather).start = now();
       cluster_.sendOwnChunks(g);
     }
   }

@@ -61,7 +61,7 @@ bool IdealRsNmc::resume() {
         cluster_.programTracker(g, {.sums = TrackerUse::Sums::ByOthers}, {});
       }
       for (const std::uint32_t g : cluster_.own()) {
-        cluster_.progress(g).collectives.of(kReduceScatter).start = now();
+        cluster_.progress(g).of(Phase::ReduceScatter).start = now();
         cluster_.sendUntracked(g);
       }
       return true;
@@ -109,13 +109,13 @@ Picoseconds IdealRsNmc::closedForm(const Collective& collective) const {
 
 Picoseconds IdealRsNmc::reduceTime() const {
   if (!cluster_.route().fastestAlone()) return closedForm(kReduceScatter);
-  return lengthOf(ofAll(kReduceScatter));
+  return lengthOf(ofAll(Phase::ReduceScatter));
 }
 
 Picoseconds IdealRsNmc::gatherTime(Picoseconds launch) const {
   if (!cluster_.route().fastestAlone()) return closedForm(kAllGather);
   const Picoseconds start = kHiddenStart - std::min(kHiddenStart, launch);
-  const Picoseconds measured = lengthOf(ofAll(kAllGather));
+  const Picoseconds measured = lengthOf(ofAll(Phase::AllGather));
   return std::max(closedForm(kAllGather), measured - std::min(measured, start));
 }
 
@@ -123,8 +123,8 @@ void IdealRsNmc::summarise(RunResult& result) const {
   const Picoseconds gemm = gemmTime();
   const Picoseconds gather = gatherTime(cluster_.launchLatency());
   const Picoseconds overlapped = std::max(gemm, reduceTime());
-  const Picoseconds norm = lengthOf(normOfAll());
-  const Picoseconds consumer = lengthOf(consumerOfAll());
+  const Picoseconds norm = lengthOf(ofAll(Phase::Norm));
+  const Picoseconds consumer = lengthOf(ofAll(Phase::Consumer));
   result.time_ps = overlapped + norm + gather + consumer;
   result.add({0,
               result.time_ps,

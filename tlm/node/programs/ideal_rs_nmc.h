@@ -36,7 +36,7 @@ class IdealRsNmc : public Program {
   bool consume();
 
   /// Of the parts that ran alone.
-  Picoseconds gemmTime() const { return lengthOf(gemmOfAll()); }
+  Picoseconds gemmTime() const { return lengthOf(ofAll(Phase::Gemm)); }
   Picoseconds reduceTime() const;
   /// `launch`: what of its start has not been measured.
   Picoseconds gatherTime(Picoseconds launch) const;

@@ -8,8 +8,10 @@ Repeated::Repeated(Cluster& cluster) : Program(cluster) {
 }
 
 void Repeated::start() {
+  Rounds::Sends stores;  // by all ports
+  if (tracks()) stores = [](std::uint32_t, std::uint32_t) { return true; };
   rounds_.emplace(
-      cluster_.fabric(), cluster_.launchLatency(), tracks() ? 2 : 1, tracks(),
+      cluster_.fabric(), cluster_.launchLatency(), tracks() ? 2 : 1, stores,
       Rounds::Actions{.ready = [this](std::uint32_t g, Picoseconds begins) { ready(g, begins); },
                       .begin =
                           [this](std::uint32_t g, Picoseconds waited) {

@@ -45,7 +45,7 @@ void Fused::renew(std::uint32_t g, Picoseconds begins) {
 
 void Fused::begin(std::uint32_t g) {
   // The reduction begins with the GEMM.
-  cluster_.progress(g).collectives.of(kReduceScatter).start = now();
+  cluster_.progress(g).of(Phase::ReduceScatter).start = now();
   cluster_.startGemm(g, outputMap(g), Cluster::Order::Fused,
                      [this, g](Picoseconds) { gemmEnded(g); });
 }
