@@ -428,6 +428,7 @@ TEST(CollectiveOfOneGpu, TakesTheTimeOfAllToThePicosecond) {
                                       "hbm.bank_hash=false", "--set", "hbm.group_hash=false"});
       const auto all = reportOf(words);
       const auto one = reportOf(test::join(words, {"--gpus", "symmetric"}));
+      EXPECT_EQ(one.at("per_gpu").as_array().size(), 1U);
       EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
       EXPECT_EQ(one.at("other_collectives"), all.at("other_collectives"));
       EXPECT_EQ(test::number(one, "time_ps"), test::number(all, "time_ps"));
@@ -447,6 +448,7 @@ TEST(CollectiveOfOneGpu, TakesAboutTheTimeOfAll) {
           {"--mode", mode, "--tracker", "model", "--data", "elided", "--set", "workload.repeat=2"});
       const auto all = reportOf(words);
       const auto one = reportOf(test::join(words, {"--gpus", "symmetric"}));
+      EXPECT_EQ(one.at("per_gpu").as_array().size(), 1U);
       EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
       const auto time = [](const auto& run) {
         return static_cast<double>(test::number(run, "time_ps"));

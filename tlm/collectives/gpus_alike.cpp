@@ -3,29 +3,22 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <utility>
 
 namespace t3 {
 
-/// Pairs the places of GPU `gpu` with those of GPU 0, step by step. The first that does not fit
-/// makes all calls false.
+/// Pairs the places of a GPU with those of GPU 0, step by step.
 class GpusAlike::Comparison {
  public:
   Comparison(GpusAlike& alike, std::uint32_t gpu)
       : chunkBytes_(alike.chunkBytes_), places_(alike.places_[gpu]) {}
 
-  /// `chunks` that follow one another: here, and at GPU 0.
-  bool pair(std::uint64_t here, std::uint64_t there, std::uint32_t chunks = 1) {
-    for (std::uint32_t c = 0; c < chunks; ++c) {
-      const std::uint64_t offset = c * chunkBytes_;
-      const bool known = !places_.emplace(here + offset, there + offset).second;
-      if (known && places_.at(here + offset) != there + offset) return false;
-      const bool taken = !taken_.emplace(there + offset, here + offset).second;
-      if (taken && taken_.at(there + offset) != here + offset) return false;
-    }
-    return true;
-  }
-  bool pair(const std::optional<ChunkPlace>& here, const std::optional<ChunkPlace>& there) {
-    return here.has_value() == there.has_value() && (!here || pair(here->address, there->address));
+  /// Each place of GPU 0 belongs to one place here.
+  bool oneToOne() const {
+    std::set<std::uint64_t> there;
+    for (const auto& [here, place] : places_) there.insert(place);
+    return there.size() == places_.size();
   }
 
   bool kernels(const StepProgram& here, const StepProgram& there) {
@@ -34,15 +27,15 @@ class GpusAlike::Comparison {
              pair(one.destination.address, other.destination.address);
     };
     const auto steps = [this](const StepProgram::Step& one, const StepProgram::Step& other) {
-      return one.threadBlock == other.threadBlock && one.number == other.number && !one.loadsSum &&
-             !other.loadsSum && one.arrivals == other.arrivals &&
-             one.dependencies == other.dependencies && pair(one.store, other.store) &&
+      return one.threadBlock == other.threadBlock && one.number == other.number &&
+             one.arrivals == other.arrivals && one.dependencies == other.dependencies &&
+             pair(one.store, other.store) &&
              std::ranges::equal(one.loads, other.loads,
                                 [this](const ChunkPlace& a, const ChunkPlace& b) {
                                   return pair(a.address, b.address);
                                 }) &&
              std::ranges::equal(one.sends, other.sends, [](const auto& a, const auto& b) {
-               return a.port == b.port && a.arrival == b.arrival && !a.toAll && !b.toAll;
+               return a.port == b.port && a.arrival == b.arrival;
              });
     };
     return std::ranges::equal(here.arrivals, there.arrivals, arrivals) &&
@@ -90,10 +83,58 @@ class GpusAlike::Comparison {
   }
 
  private:
+  /// `chunks` that follow one another: here, and at GPU 0. False if they belong to others.
+  bool pair(std::uint64_t here, std::uint64_t there, std::uint32_t chunks = 1) {
+    for (std::uint64_t offset = 0; offset < chunks * chunkBytes_; offset += chunkBytes_) {
+      const auto entry = places_.emplace(here + offset, there + offset).first;
+      if (entry->second != there + offset) return false;
+    }
+    return true;
+  }
+  bool pair(const std::optional<ChunkPlace>& here, const std::optional<ChunkPlace>& there) {
+    return here.has_value() == there.has_value() && (!here || pair(here->address, there->address));
+  }
+
   const std::uint64_t chunkBytes_;
   std::map<std::uint64_t, std::uint64_t>& places_;
-  std::map<std::uint64_t, std::uint64_t> taken_;  ///< the other way round
 };
+
+namespace {
+
+/// Where a GPU sends, step by step: global addresses.
+std::vector<std::uint64_t> destinations(const StepProgram& program) {
+  std::vector<std::uint64_t> addresses;
+  for (const StepProgram::Run& run : program.runs) {
+    for (const StepProgram::Step& step : run) {
+      for (const StepProgram::Send& send : step.sends)
+        addresses.push_back(send.destination.address);
+    }
+  }
+  return addresses;
+}
+std::vector<std::uint64_t> destinations(const TrackedProgram& program) {
+  std::vector<std::uint64_t> addresses;
+  for (const auto& steps : program.threadBlocks) {
+    for (const TrackedProgram::Step& step : steps) {
+      if (step.after && step.after->remote) addresses.push_back(step.after->remote->destination);
+    }
+  }
+  return addresses;
+}
+
+}  // namespace
+
+/// What GPUs send goes to places that are alike. All receivers have been compared.
+template <typename Program>
+bool GpusAlike::sendAlike(const std::vector<Program>& programs) const {
+  const auto seen = [this](std::uint64_t address) {
+    return asOfGpu0(gpuOf(address), localAddress(address));
+  };
+  return std::ranges::all_of(programs, [&](const Program& program) {
+    return std::ranges::equal(destinations(program), destinations(programs.front()), {}, seen,
+                              seen);
+  });
+}
 
 std::optional<GpusAlike> GpusAlike::of(const std::vector<std::vector<StepProgram>>& kernels,
                                        std::uint64_t chunkBytes) {
@@ -104,47 +145,22 @@ std::optional<GpusAlike> GpusAlike::of(const std::vector<std::vector<StepProgram
     for (const auto& kernel : kernels) {
       if (!comparison.kernels(kernel[g], kernel.front())) return std::nullopt;
     }
+    if (!comparison.oneToOne()) return std::nullopt;
   }
-  // Receivers are known now: what is sent to them is alike, too.
-  const auto seen = [&alike](const StepProgram::Send& send) {
-    const std::uint64_t address = send.destination.address;
-    return alike.asOfGpu0(gpuOf(address), localAddress(address));
-  };
-  for (const auto& kernel : kernels) {
-    for (const StepProgram& program : kernel) {
-      for (std::size_t r = 0; r < program.runs.size(); ++r) {
-        for (std::size_t s = 0; s < program.runs[r].size(); ++s) {
-          if (!std::ranges::equal(program.runs[r][s].sends, kernel.front().runs[r][s].sends, {},
-                                  seen, seen)) {
-            return std::nullopt;
-          }
-        }
-      }
-    }
-  }
-  return alike;
+  const bool send = std::ranges::all_of(
+      kernels, [&alike](const auto& kernel) { return alike.sendAlike(kernel); });
+  return send ? std::optional(std::move(alike)) : std::nullopt;
 }
 
 std::optional<GpusAlike> GpusAlike::of(const std::vector<TrackedProgram>& programs) {
   GpusAlike alike(static_cast<std::uint32_t>(programs.size()), programs.front().chunkBytes);
   for (std::uint32_t g = 0; g < programs.size(); ++g) {
     Comparison comparison(alike, g);
-    if (!comparison.tracked(programs[g], programs.front())) return std::nullopt;
-  }
-  const auto seen = [&alike](const TrackedProgram::Step& step) -> std::optional<std::uint64_t> {
-    if (!step.after || !step.after->remote) return std::nullopt;
-    const std::uint64_t address = step.after->remote->destination;
-    return alike.asOfGpu0(gpuOf(address), localAddress(address));
-  };
-  for (const TrackedProgram& program : programs) {
-    for (std::size_t b = 0; b < program.threadBlocks.size(); ++b) {
-      if (!std::ranges::equal(program.threadBlocks[b], programs.front().threadBlocks[b], {}, seen,
-                              seen)) {
-        return std::nullopt;
-      }
+    if (!comparison.tracked(programs[g], programs.front()) || !comparison.oneToOne()) {
+      return std::nullopt;
     }
   }
-  return alike;
+  return alike.sendAlike(programs) ? std::optional(std::move(alike)) : std::nullopt;
 }
 
 std::uint64_t GpusAlike::asOfGpu0(GpuId gpu, std::uint64_t local) const {

@@ -19,7 +19,7 @@ namespace t3 {
 /// it, is what another GPU sends to GPU 0.
 class GpusAlike {
  public:
-  /// [kernel][gpu]. None if the GPUs are not alike, or load sums from a switch.
+  /// [kernel][gpu], without steps of all GPUs. None if the GPUs are not alike.
   static std::optional<GpusAlike> of(const std::vector<std::vector<StepProgram>>& kernels,
                                      std::uint64_t chunkBytes);
   /// By GPU.
@@ -30,6 +30,8 @@ class GpusAlike {
 
  private:
   class Comparison;
+  template <typename Program>
+  bool sendAlike(const std::vector<Program>& programs) const;
   GpusAlike(std::uint32_t gpus, std::uint64_t chunkBytes)
       : chunkBytes_(chunkBytes), places_(gpus) {}
 

@@ -52,31 +52,22 @@ double latencyNs(const SystemConfig& config, std::uint32_t from, std::uint32_t l
   return latency(from) + way;
 }
 
-/// Bytes to the switch, and back, of a GPU where the switch adds or copies what goes through it, at
-/// best: all contributions to one home are one.
-std::vector<std::uint64_t> switchedBytes(const Route& route, GpuId gpu,
-                                         const CollectiveTraffic& traffic, bool adds, bool copies) {
-  std::uint64_t sent = 0, received = 0;
-  for (std::uint32_t port = 0; port < route.ports(); ++port) {
-    sent += traffic.bytes(gpu, port);
-    received += traffic.bytes(route.source(gpu, port), port);
+}  // namespace
+
+std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& links, GpuId gpu,
+                                     const CollectiveTraffic& traffic, bool adds, bool copies) {
+  std::vector<std::uint64_t> bytes(config.fabric.switched() ? 1 : links.ports());
+  std::uint64_t received = 0;
+  for (std::uint32_t port = 0; port < links.ports(); ++port) {
+    bytes[port % bytes.size()] += traffic.bytes(gpu, port);
+    received += traffic.bytes(links.source(gpu, port), port);
   }
-  const std::uint64_t others = route.gpus() - 1;
+  if (!config.merges()) return bytes;
+  const std::uint64_t others = links.gpus() - 1;
+  const std::uint64_t sent = bytes.front();
   return {traffic.toSwitch(gpu) + (copies ? sent / others : sent),
           traffic.fromSwitch(gpu) + (adds ? received / others : received)};
 }
-
-/// Bytes over each link of a GPU.
-std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& route, GpuId gpu,
-                                     const CollectiveTraffic& traffic) {
-  std::vector<std::uint64_t> bytes(config.fabric.switched() ? 1 : route.ports());
-  for (std::uint32_t port = 0; port < route.ports(); ++port) {
-    bytes[port % bytes.size()] += traffic.bytes(gpu, port);
-  }
-  return bytes;
-}
-
-}  // namespace
 
 GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,
                   std::uint64_t storedBytes, const std::vector<SentBytes>& sent) {
@@ -138,9 +129,8 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
     for (std::size_t c = 0; c < traffic.size(); ++c) {
       const bool adds = tracked && collectives[c] == &kReduceScatter;
       const bool copies = gathers && collectives[c] == &kAllGather;
-      sent.push_back({collectives[c], config.merges()
-                                          ? switchedBytes(route, GpuId{g}, traffic[c], adds, copies)
-                                          : linkBytes(config, route, GpuId{g}, traffic[c])});
+      sent.push_back(
+          {collectives[c], linkBytes(config, route, GpuId{g}, traffic[c], adds, copies)});
     }
     parts.gpus.push_back(
         gpuBound(config, g, tiling, storedBytes(GpuId{g}, route, tiling, tracked), sent));

@@ -61,6 +61,12 @@ struct SentBytes {
   std::vector<std::uint64_t> ofLink;
 };
 
+/// Bytes of a collective over each link of a GPU. Where a switch adds or copies what goes through
+/// it, to the switch, and back, at best: all contributions to one home are one.
+std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& links, GpuId gpu,
+                                     const CollectiveTraffic& traffic, bool adds = false,
+                                     bool copies = false);
+
 /// Of GPU `gpu`, whose GEMM stores `storedBytes` of its output in its own memory and sends the
 /// rest.
 GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,

@@ -117,12 +117,6 @@ void Cluster::armCommands(std::uint32_t gpu) {
   tracking.commands += tracking.plan.triggered;
 }
 
-std::uint64_t Cluster::commandsProgrammed() const {
-  std::uint64_t commands = 0;
-  for (const Tracking& tracking : tracking_) commands += tracking.commands;
-  return commands;
-}
-
 void Cluster::nextSublayer(std::uint32_t gpu) {
   progress_[index(gpu)].emplace_back(collectives_, consumer_.has_value());
   expectTiles(gpu);

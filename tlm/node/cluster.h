@@ -146,9 +146,11 @@ class Cluster {
   /// Lets the DMA engine send this GPU's own chunks to the others, as its tracker was programmed
   /// with `TrackerUse::gathers`. No tracker event starts them.
   void sendOwnChunks(std::uint32_t gpu);
-  /// DMA commands that trackers must have issued by the end of the run, since they were programmed
-  /// last.
-  std::uint64_t commandsProgrammed() const;
+  /// DMA commands that the tracker of a GPU must have issued by the end of the run, since it was
+  /// programmed last.
+  std::uint64_t commandsProgrammed(std::uint32_t gpu) const {
+    return tracking_[index(gpu)].commands;
+  }
 
   /// Order of the GEMM's output. Free: the whole output in one order. ByChunk: chunk after chunk in
   /// the route's order. Fused, which t3 uses: the same, but as many side by side as the route

@@ -2,15 +2,40 @@
 #include "tlm/node/collective_job.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 
 #include "tlm/collectives/promise.h"
+#include "tlm/node/bound_parts.h"
 #include "tlm/node/conservation.h"
 #include "tlm/node/gemm_data.h"
 
 namespace t3 {
+namespace {
+
+/// Of an algorithm alone: a write goes to the chunk that is to GPU 0 what its own is to the GPU for
+/// which it was meant. It lies in one chunk, and is counted by the same number or tile.
+class AlgorithmLoop : public Loop {
+ public:
+  /// `alike` outlives the loop.
+  AlgorithmLoop(const sc_core::sc_module_name& name, const GpusAlike& alike)
+      : Loop(name), alike_(alike) {}
+
+ protected:
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase,
+                             sc_core::sc_time& delay) override {
+    if (phase == tlm::BEGIN_REQ) {
+      const std::uint64_t address = payload.get_address();
+      payload.set_address(alike_.asOfGpu0(gpuOf(address), localAddress(address)));
+    }
+    return Loop::forward(payload, phase, delay);
+  }
+
+ private:
+  const GpusAlike& alike_;
+};
+
+}  // namespace
 
 CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
                              TrackerKind tracker, const SystemRtl& rtl, const Peers* peers)
@@ -46,7 +71,7 @@ std::unique_ptr<CollectiveNode> CollectiveJob::makeNode(std::uint32_t gpu, Track
   std::optional<TrackerChoice> choice;
   if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu)};
   return std::make_unique<CollectiveNode>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
-                                          GpuId{gpu}, plan_, choice, pool_);
+                                          GpuId{gpu}, plan_, fabric_.linksPerGpu(), choice, pool_);
 }
 
 /// What goes by way of a switch that adds goes to all.
@@ -171,14 +196,13 @@ void CollectiveJob::check() {
   checkConservation(fabric_, {.parts = {{.bytes = plan_.traffic()}}, .rounds = repeat_},
                     pool_.inUse() + fabric_.requestsInUse());
   if (!plan_.tracked()) return;
-  std::uint64_t blocks = 0;
   for (const std::uint32_t g : fabric_.own()) {
-    if (node(g).tracker->statistics().untracked != 0) {
-      throw std::runtime_error("gpu" + std::to_string(g) + ": updates came that no region counts");
-    }
-    blocks += std::uint64_t{plan_.program(g).rows} * plan_.grid().slices();
+    if (node(g).tracker->statistics().untracked == 0) continue;
+    throw std::runtime_error("gpu" + std::to_string(g) + ": updates came that no region counts");
   }
-  checkTrackers(fabric_, blocks * repeat_);
+  checkTrackers(fabric_, [this](std::uint32_t gpu) {
+    return std::uint64_t{plan_.program(gpu).rows} * plan_.grid().slices() * repeat_;
+  });
 }
 
 // ---- figures ----------------------------------------------------------------------------------
@@ -195,28 +219,18 @@ void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& resul
   // Those of a run that failed which all GPUs have ended.
   std::size_t rounds = repeat_;
   for (const GpuFigures& gpu : gpus) rounds = std::min(rounds, gpu.history.size());
-  double waited = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, round};
-    for (const GpuFigures& gpu : gpus) {
-      const TimeSpan& own = gpu.history[round].phases[kCollectivePhase];
-      span.start_ps = std::min(span.start_ps, own.start);
-      span.end_ps = std::max(span.end_ps, own.end);
-      waited += nanoseconds(gpu.history[round].waited);
-    }
+    const TimeSpan span = spanOf(gpus, round, kCollectivePhase);
+    result.phases.push_back({name, span.start, span.end, round});
     if (repeat_ > 1) {
-      result.sublayers.push_back({span.start_ps, span.end_ps, {}});
-      result.sublayers.back().phase_ns[kCollectivePhase] =
-          nanoseconds(span.end_ps - result.time_ps);
+      SublayerSpan& sublayer = result.sublayers.emplace_back();
+      sublayer.start_ps = span.start;
+      sublayer.end_ps = span.end;
+      sublayer.phase_ns[kCollectivePhase] = nanoseconds(span.end - result.time_ps);
     }
-    result.phases.push_back(span);
-    result.time_ps = span.end_ps;
+    result.time_ps = span.end;
   }
-  if (rounds > 1) {
-    const auto further = static_cast<double>(rounds - 1);
-    result.steady_ns = nanoseconds(result.time_ps - result.sublayers.front().end_ps) / further;
-    result.setup.wait_ns = waited / static_cast<double>(gpus.size()) / further;
-  }
+  addSteady(gpus, result);
   PhaseFigures& collective = result.of(kCollectivePhase);
   collective.name = name;
   collective.exposed_ns = nanoseconds(result.time_ps);
@@ -225,19 +239,13 @@ void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& resul
 
 /// What the busiest link needs for its bytes.
 double CollectiveJob::boundNs() const {
-  const CollectiveTraffic& traffic = plan_.traffic();
   double bound = 0;
   for (std::uint32_t g = 0; g < config_.gpus; ++g) {
-    std::vector<std::uint64_t> bytes(fabric_.linksPerGpu());
-    for (std::uint32_t port = 0; port < plan_.links().ports(); ++port) {
-      bytes[port % bytes.size()] += traffic.bytes(GpuId{g}, port);
-    }
-    bytes.front() += traffic.toSwitch(GpuId{g});
+    const std::vector<std::uint64_t> bytes =
+        linkBytes(config_, plan_.links(), GpuId{g}, plan_.traffic());
     for (std::uint32_t l = 0; l < bytes.size(); ++l) {
       bound = std::max(bound, static_cast<double>(bytes[l]) / config_.linkOf(g, l).bandwidth_gb_s);
     }
-    bound = std::max(bound, static_cast<double>(traffic.fromSwitch(GpuId{g})) /
-                                config_.linkOf(g, 0).bandwidth_gb_s);
   }
   return bound;
 }

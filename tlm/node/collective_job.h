@@ -35,7 +35,6 @@ class CollectiveJob : public Job, RunSubject {
   void check() override;
   Verification compare() override;
   GpuFigures figures(std::uint32_t gpu) const override;
-  void adopt(const std::vector<GpuFigures>& /*gpus*/) override {}
   void report(const std::vector<GpuFigures>& gpus, RunResult& result) const override;
   void finish(RunResult& /*result*/, bool /*failed*/) const override {}
 

@@ -23,7 +23,7 @@ PhaseNames phaseNames() {
 }  // namespace
 
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                               GpuId gpu, const CollectivePlan& plan,
+                               GpuId gpu, const CollectivePlan& plan, std::uint32_t linkCount,
                                const std::optional<TrackerChoice>& choice, PayloadPool& pool)
     : FabricNode(name, config, phaseNames(), choice), gpu_(gpu), plan_(plan) {
   if (tracker) {
@@ -31,7 +31,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   } else {
     addKernels(config, pool);
   }
-  connect(config, pool);
+  connect(config, linkCount, pool);
 }
 
 void CollectiveNode::addKernels(const SystemConfig& config, PayloadPool& pool) {
@@ -75,9 +75,9 @@ void CollectiveNode::programTrackerAgain(TrackerDriver::Done done) {
                        std::move(done));
 }
 
-void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
+void CollectiveNode::connect(const SystemConfig& config, std::uint32_t linkCount,
+                             PayloadPool& pool) {
   for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
-  const std::uint32_t linkCount = config.fabric.switched() ? 1 : plan_.links().ports();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", l).c_str(), Ingress::kUsualDepth,

@@ -50,19 +50,7 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     throw std::invalid_argument(*problem);
   }
   plan(config, tracked);
-  if (config.simulated_gpus == GpuSimulation::Symmetric) {
-    if (needsSwitch) {
-      throw std::invalid_argument(
-          "simulated_gpus: expected explicit, because one GPU does not stand for all in steps of "
-          "all GPUs (ls, sa)");
-    }
-    alike_ = tracked ? GpusAlike::of(programs_) : GpusAlike::of(kernels_, layout_.chunkBytes());
-    if (!alike_) {
-      throw std::invalid_argument(
-          "simulated_gpus: expected explicit, because the GPUs of the collective do not all do the "
-          "same with other chunks, so no GPU stands for all");
-    }
-  }
+  if (config.simulated_gpus == GpuSimulation::Symmetric) standForAll();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
     if (tracked) traffic_.add(GpuId{g}, programs_[g].sentBytes);
     for (const auto& kernel : kernels_) traffic_.add(GpuId{g}, kernel[g]);
@@ -116,6 +104,19 @@ void CollectivePlan::makeGrid(const SystemConfig& config) {
                               " chunks of " + std::to_string(layout_.chunkBytes()) +
                               " bytes that a GPU receives, got " +
                               std::to_string(config.tracker.slots));
+}
+
+void CollectivePlan::standForAll() {
+  if (meaning_.form().algorithm().needsSwitch()) {
+    throw std::invalid_argument(
+        "simulated_gpus: expected explicit, because one GPU does not stand for all in steps of all "
+        "GPUs (ls, sa)");
+  }
+  alike_ = tracked() ? GpusAlike::of(programs_) : GpusAlike::of(kernels_, layout_.chunkBytes());
+  if (alike_) return;
+  throw std::invalid_argument(
+      "simulated_gpus: expected explicit, because the GPUs of the collective do not all do the "
+      "same with other chunks, so no GPU stands for all");
 }
 
 std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {

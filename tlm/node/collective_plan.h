@@ -57,6 +57,7 @@ class CollectivePlan {
  private:
   void plan(const SystemConfig& config, bool tracked);
   void makeGrid(const SystemConfig& config);
+  void standForAll();
 
   const AlgorithmMeaning& meaning_;
   std::unique_ptr<const Route> links_;

@@ -101,17 +101,6 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
                "what left");
 }
 
-void checkTracker(const FabricNode& node, std::uint32_t gpu) {
-  const TrackerStatistics tracker = node.tracker->statistics();
-  const std::string name = "gpu" + std::to_string(gpu) + ": ";
-  require(tracker.overrun == 0, name + "a block received more bytes than it has");
-  require(tracker.stray == 0, name + "a block that was complete received an update");
-  require(tracker.dropped == 0, name + "updates came while the tracker was being programmed");
-  require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
-  const std::string fault = node.paper.faultAtEnd();
-  require(fault.empty(), name + "by the paper's count of wavefront tiles, " + fault);
-}
-
 }  // namespace
 
 void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
@@ -153,14 +142,22 @@ void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::si
   }
 }
 
-void checkTrackers(const Fabric& fabric, std::uint64_t programmed) {
-  std::uint64_t issued = 0;
+void checkTrackers(const Fabric& fabric,
+                   const std::function<std::uint64_t(std::uint32_t gpu)>& programmed) {
   for (const std::uint32_t g : fabric.own()) {
-    checkTracker(fabric.node(g), g);
-    issued += fabric.node(g).tracker->statistics().taken;
+    const FabricNode& node = fabric.node(g);
+    const TrackerStatistics tracker = node.tracker->statistics();
+    const std::string name = "gpu" + std::to_string(g) + ": ";
+    require(tracker.overrun == 0, name + "a block received more bytes than it has");
+    require(tracker.stray == 0, name + "a block that was complete received an update");
+    require(tracker.dropped == 0, name + "updates came while the tracker was being programmed");
+    require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
+    const std::string fault = node.paper.faultAtEnd();
+    require(fault.empty(), name + "by the paper's count of wavefront tiles, " + fault);
+    require(tracker.taken == programmed(g), name + std::to_string(tracker.taken) +
+                                                " DMA commands were issued, " +
+                                                std::to_string(programmed(g)) + " were programmed");
   }
-  require(issued == programmed, std::to_string(issued) + " DMA commands were issued, " +
-                                    std::to_string(programmed) + " were programmed");
 }
 
 void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears) {
@@ -176,7 +173,8 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
   }
   checkConservation(cluster.fabric(), traffic, cluster.requestsInUse());
   if (!mode.tracked) return;
-  checkTrackers(cluster.fabric(), cluster.commandsProgrammed());
+  checkTrackers(cluster.fabric(),
+                [&cluster](std::uint32_t gpu) { return cluster.commandsProgrammed(gpu); });
   for (const std::uint32_t g : cluster.own()) {
     for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
       checkSums(cluster, g, buffer, mode, clears);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tlm/collectives/collective.h"
@@ -26,9 +27,10 @@ struct LinkTraffic {
 /// Every link carried `traffic`, its far end received it, and nobody holds a request: `unanswered`
 /// is their number. Throws like the next ones.
 void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::size_t unanswered);
-/// Every one of the `programmed` commands was issued once, and whatever a tracker sent was due by
-/// the paper's count (paper_tracker.h).
-void checkTrackers(const Fabric& fabric, std::uint64_t programmed);
+/// The tracker of every GPU issued each of its `programmed(gpu)` commands once, and whatever it
+/// sent was due by the paper's count (paper_tracker.h).
+void checkTrackers(const Fabric& fabric,
+                   const std::function<std::uint64_t(std::uint32_t gpu)>& programmed);
 
 /// Checks what must be true at the end of every run, whatever its mode:
 ///

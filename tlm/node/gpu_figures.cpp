@@ -46,12 +46,8 @@ GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
   return figures;
 }
 
-void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
-  const std::uint32_t gpu = figures.result.gpu;
-  for (std::size_t number = 0; number < figures.history.size(); ++number) {
-    if (number >= cluster.history(gpu).size()) cluster.nextSublayer(gpu);
-    static_cast<SublayerTimes&>(cluster.progress(gpu)) = figures.history[number];
-  }
+TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, Phase phase) {
+  return spanOf(gpus, number, [phase](const SublayerTimes& times) { return times.phases[phase]; });
 }
 
 void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
@@ -77,6 +73,20 @@ void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
     result.by_phase[phase].dram_write = mean.values[phase][1];
   }
   result.memory = memoryReport(gpus);
+}
+
+void addSteady(const std::vector<GpuFigures>& gpus, RunResult& result) {
+  if (result.sublayers.size() < 2) return;
+  const auto further = static_cast<double>(result.sublayers.size() - 1);
+  const Picoseconds first = result.sublayers.front().end_ps;
+  result.steady_ns = nanoseconds(std::max(first, result.time_ps) - first) / further;
+  double waited = 0;
+  for (const GpuFigures& gpu : gpus) {
+    Picoseconds ofGpu = 0;
+    for (const SublayerTimes& times : gpu.history) ofGpu += times.waited;
+    waited += nanoseconds(ofGpu);
+  }
+  result.setup.wait_ns = waited / static_cast<double>(gpus.size()) / further;
 }
 
 }  // namespace t3

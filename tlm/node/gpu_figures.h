@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <boost/describe/class.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -32,11 +34,25 @@ BOOST_DESCRIBE_STRUCT(GpuFigures, (),
 GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu);
 /// All of a GPU of this process.
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
-/// The cluster's history of a GPU that another process simulated becomes that of the figures.
-void adoptHistory(Cluster& cluster, const GpuFigures& figures);
+/// From the first GPU that starts a part of sublayer `number` to the last that ends it; GPUs of a
+/// run that did not end may not have come so far. `part(times)` is its span.
+TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, const auto& part) {
+  TimeSpan all{kNoTime, 0};
+  for (const GpuFigures& gpu : gpus) {
+    if (number >= gpu.history.size()) continue;
+    const TimeSpan span = part(gpu.history[number]);
+    all.start = std::min(all.start, span.start);
+    all.end = std::max(all.end, span.end);
+  }
+  return all;
+}
+TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, Phase phase);
 
 /// Adds what the GPUs, with memories, links and trackers, have done; of the set-ups of trackers
 /// that of the GPU where it takes longest.
 void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result);
+/// Of several sublayers, which `result` has: the time of one in the middle of many, and what GPUs
+/// waited for to begin.
+void addSteady(const std::vector<GpuFigures>& gpus, RunResult& result);
 
 }  // namespace t3

@@ -29,9 +29,7 @@ class Job {
 
   /// Of a GPU of this process, at its end.
   virtual GpuFigures figures(std::uint32_t gpu) const = 0;
-  /// Those of all GPUs are there, of other processes too.
-  virtual void adopt(const std::vector<GpuFigures>& gpus) = 0;
-  /// Adds times and bytes of phases to what is said of every run.
+  /// Adds times of phases to what is said of every run, from those of all GPUs.
   virtual void report(const std::vector<GpuFigures>& gpus, RunResult& result) const = 0;
   /// Bounds, and what the mode makes of the result; `failed`: the run has.
   virtual void finish(RunResult& result, bool failed) const = 0;

@@ -5,7 +5,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "tlm/collectives/gpus_alike.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
@@ -38,28 +37,6 @@ class Loop : public sc_core::sc_module {
                                       sc_core::sc_time& delay) {
     return in->nb_transport_bw(payload, phase, delay);
   }
-};
-
-/// Of an algorithm alone: a write goes to the chunk that is to GPU 0 what its own is to the GPU for
-/// which it was meant. It lies in one chunk, and is counted by the same number or tile.
-class AlgorithmLoop : public Loop {
- public:
-  /// `alike` outlives the loop.
-  AlgorithmLoop(const sc_core::sc_module_name& name, const GpusAlike& alike)
-      : Loop(name), alike_(alike) {}
-
- protected:
-  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase,
-                             sc_core::sc_time& delay) override {
-    if (phase == tlm::BEGIN_REQ) {
-      const std::uint64_t address = payload.get_address();
-      payload.set_address(alike_.asOfGpu0(gpuOf(address), localAddress(address)));
-    }
-    return Loop::forward(payload, phase, delay);
-  }
-
- private:
-  const GpusAlike& alike_;
 };
 
 }  // namespace t3

@@ -2,31 +2,15 @@
 #include "tlm/node/program.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace t3 {
-namespace {
 
-/// Over all GPUs, in sublayer `number`.
-TimeSpan over(const Cluster& cluster, std::uint32_t number, Phase phase) {
-  TimeSpan all{std::numeric_limits<Picoseconds>::max(), 0};
-  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-    if (number >= cluster.history(g).size()) continue;  // of a run that did not end
-    const TimeSpan& span = cluster.history(g)[number].of(phase);
-    all.start = std::min(all.start, span.start);
-    all.end = std::max(all.end, span.end);
-  }
-  return all;
-}
-
-}  // namespace
-
-void Program::summarise(RunResult& result) const {
+void Program::summarise(const std::vector<GpuFigures>& gpus, RunResult& result) const {
   Picoseconds end = 0;
   for (std::uint32_t number = 0; number < cluster_.sublayers(); ++number) {
     SublayerSpan sublayer;
     const auto add = [&](Phase phase) {
-      const TimeSpan span = over(cluster_, number, phase);
+      const TimeSpan span = spanOf(gpus, number, phase);
       const Picoseconds next = std::max(end, span.end);
       sublayer.phase_ns[phase] += nanoseconds(next - end);
       end = next;
@@ -42,11 +26,8 @@ void Program::summarise(RunResult& result) const {
     sublayer.end_ps = end;
     result.add(sublayer);
   }
-  if (cluster_.sublayers() > 1) {
-    const Picoseconds first = result.sublayers.front().end_ps;
-    result.steady_ns = nanoseconds(std::max(first, end) - first) / (cluster_.sublayers() - 1);
-  }
   result.time_ps = end;
+  addSteady(gpus, result);
 }
 
 void Program::gatherWhenReduced(std::uint32_t gpu) {
@@ -57,7 +38,5 @@ void Program::gatherWhenReduced(std::uint32_t gpu) {
   cluster_.at(gpu, std::max(computed, reduced) + cluster_.launchLatency(),
               [this, gpu] { cluster_.startGather(gpu); });
 }
-
-TimeSpan Program::ofAll(Phase phase) const { return over(cluster_, 0, phase); }
 
 }  // namespace t3

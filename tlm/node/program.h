@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "tlm/node/cluster.h"
+#include "tlm/node/gpu_figures.h"
 #include "tlm/node/run_result.h"
 
 namespace t3 {
@@ -17,18 +20,16 @@ class Program {
   /// Called when everything has drained; starts the next part and returns true, or returns false
   /// if there is none.
   virtual bool resume() { return false; }
-  /// Fills in the times of a finished run. By default they are exposed times: the GEMM's lasts to
-  /// the end of the last GEMM; a collective's is the time by which it ends later than everything
-  /// before it. Of several sublayers each is the sum. They add up to the time of the run.
-  virtual void summarise(RunResult& result) const;
+  /// Fills in the times of a finished run, from what all GPUs did. By default they are exposed
+  /// times: the GEMM's lasts to the end of the last GEMM; a collective's is the time by which it
+  /// ends later than everything before it. Of several sublayers each is the sum. They add up to the
+  /// time of the run.
+  virtual void summarise(const std::vector<GpuFigures>& gpus, RunResult& result) const;
 
  protected:
   /// Starts the all-gather when this GPU's GEMM and reduce-scatter have both ended: it needs the
   /// compute units and the reduced chunk. To be called at the end of each of the two.
   void gatherWhenReduced(std::uint32_t gpu);
-
-  /// From the first GPU that starts to the last that ends, in the first sublayer.
-  TimeSpan ofAll(Phase phase) const;
 
   Cluster& cluster_;
 };

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/sublayer_job.h"
 
-#include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/conservation.h"
-#include "tlm/node/gpu_figures.h"
+#include "tlm/node/gemm_data.h"
 
 namespace t3 {
 
@@ -100,41 +98,29 @@ Verification SublayerJob::compare() {
 /// are there.
 void SublayerJob::checkBufferIsZero() {
   if (!clears() || cluster_.config().data != DataMode::Checked) return;
-  std::vector<unsigned char> bytes(cluster_.tiling().outputBytes());
   for (const std::uint32_t g : cluster_.own()) {
-    cluster_.node(g).debugAccess(tlm::TLM_READ_COMMAND, cluster_.layout().accumulation,
-                                 bytes.data(), static_cast<std::uint32_t>(bytes.size()));
-    const auto left = bytes.size() - static_cast<std::size_t>(std::ranges::count(bytes, 0));
-    if (left == 0) continue;
-    throw std::runtime_error("gpu" + std::to_string(g) + ": " + std::to_string(left) +
-                             " bytes of the accumulation buffer are not zero at the end");
+    if (holdsZeros(memoryOf(cluster_.node(g)), cluster_.layout().accumulation,
+                   cluster_.tiling().outputBytes())) {
+      continue;
+    }
+    throw std::runtime_error("gpu" + std::to_string(g) +
+                             ": the accumulation buffer is not zero at the end");
   }
 }
 
-/// Each phase from the first GPU that starts it to the last that ends it, sublayer by sublayer.
-void SublayerJob::addPhases(RunResult& result) const {
-  std::uint32_t sublayer = 0;
-  const auto add = [&](const char* name, const auto& ofGpu) {
-    PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, sublayer};
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      if (sublayer >= cluster_.history(g).size()) continue;
-      const TimeSpan& part = ofGpu(cluster_.history(g)[sublayer]);
-      span.start_ps = std::min(span.start_ps, part.start);
-      span.end_ps = std::max(span.end_ps, part.end);
-    }
-    if (span.end_ps != 0) result.phases.push_back(span);
-  };
-  const auto addPhase = [&](const char* name, Phase phase) {
-    add(name, [phase](const GpuProgress& gpu) { return gpu.of(phase); });
-  };
-  for (; sublayer < cluster_.sublayers(); ++sublayer) {
-    add("zeroing", [](const GpuProgress& gpu) { return gpu.zeroing; });
-    addPhase("gemm", Phase::Gemm);
-    addPhase("norm", Phase::Norm);
+void SublayerJob::addPhases(const std::vector<GpuFigures>& gpus, RunResult& result) const {
+  for (std::uint32_t sublayer = 0; sublayer < cluster_.sublayers(); ++sublayer) {
+    const auto add = [&](const char* name, const auto& part) {
+      const TimeSpan span = spanOf(gpus, sublayer, part);
+      if (span.end != 0) result.phases.push_back({name, span.start, span.end, sublayer});
+    };
+    add("zeroing", [](const SublayerTimes& times) { return times.zeroing; });
+    add("gemm", Phase::Gemm);
+    add("norm", Phase::Norm);
     for (const Collective* collective : cluster_.collectives()) {
-      addPhase(collective->name, collective->phase);
+      add(collective->name, collective->phase);
     }
-    addPhase("consumer", Phase::Consumer);
+    add("consumer", Phase::Consumer);
   }
 }
 
@@ -144,15 +130,9 @@ GpuFigures SublayerJob::figures(std::uint32_t gpu) const {
   return figures;
 }
 
-void SublayerJob::adopt(const std::vector<GpuFigures>& gpus) {
-  for (const GpuFigures& gpu : gpus) {
-    if (!cluster_.fabric().isOwn(gpu.result.gpu)) adoptHistory(cluster_, gpu);
-  }
-}
-
-void SublayerJob::report(const std::vector<GpuFigures>& /*gpus*/, RunResult& result) const {
-  program_->summarise(result);
-  addPhases(result);
+void SublayerJob::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
+  program_->summarise(gpus, result);
+  addPhases(gpus, result);
   for (const Collective* collective : cluster_.collectives()) {
     result.of(collective->phase).name = collective->name;
   }

@@ -27,7 +27,6 @@ class SublayerJob : public Job {
   void check() override;
   Verification compare() override;
   GpuFigures figures(std::uint32_t gpu) const override;
-  void adopt(const std::vector<GpuFigures>& gpus) override;
   void report(const std::vector<GpuFigures>& gpus, RunResult& result) const override;
   void finish(RunResult& result, bool failed) const override;
 
@@ -38,7 +37,7 @@ class SublayerJob : public Job {
   void checkThenWatch(std::uint32_t gpu, OutputBuffer buffer);
   bool clears() const;
   void checkBufferIsZero();
-  void addPhases(RunResult& result) const;
+  void addPhases(const std::vector<GpuFigures>& gpus, RunResult& result) const;
 
   const Mode mode_;
   const ModeKind& kind_;  ///< that is simulated

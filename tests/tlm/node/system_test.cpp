@@ -47,36 +47,35 @@ TEST(System, TheExposedTimesOfTheBoundOfT3AgAddUpToItsTime) {
               static_cast<double>(result.time_ps) * 1e-3, 1e-3);
 }
 
-TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
-  Cluster cluster(test::smallRing(), TrackerKind::Model);
-  cluster.expectSublayers(2);
-  const auto fill = [&](Picoseconds from) {
-    GpuProgress& sublayer = cluster.progress(1);
-    sublayer.zeroing = {from + 1, from + 2};
-    sublayer.of(Phase::Gemm) = {from + 3, from + 4};
-    sublayer.waited = from + 5;
-    for (const Collective* collective : cluster.collectives()) {
-      sublayer.of(collective->phase) = {from + 6, from + 7};
-    }
+TEST(GpuFigures, SpanFromTheFirstGpuThatStartsToTheLastThatEnds) {
+  std::vector<GpuFigures> gpus(3);
+  const auto sublayer = [&](std::size_t gpu, Picoseconds start, Picoseconds end) {
+    gpus[gpu].history.emplace_back().phases[Phase::Gemm] = {start, end};
   };
-  fill(100);
-  cluster.nextSublayer(1);
-  fill(200);
-  GpuFigures figures = figuresOf(cluster, 1);
-  figures.result.gpu = 3;  // to that process, they are those of a GPU in which nothing has happened
-  adoptHistory(cluster, figures);
-  ASSERT_EQ(cluster.history(3).size(), 2U);
-  for (std::size_t number = 0; number < 2; ++number) {
-    const GpuProgress &of = cluster.history(1)[number], &copy = cluster.history(3)[number];
-    const Picoseconds from = 100 * (number + 1);
-    EXPECT_EQ(copy.zeroing.start, from + 1);
-    EXPECT_EQ(copy.zeroing.end, from + 2);
-    EXPECT_EQ(copy.of(Phase::Gemm).start, from + 3);
-    EXPECT_EQ(copy.of(Phase::Gemm).end, from + 4);
-    EXPECT_EQ(copy.waited, from + 5);
-    EXPECT_EQ(copy.of(Phase::AllGather).end, of.of(Phase::AllGather).end);
-    EXPECT_EQ(copy.of(Phase::AllGather).end, from + 7);
-  }
+  sublayer(0, 10, 20);
+  sublayer(1, 5, 30);
+  sublayer(2, 7, 25);
+  sublayer(1, 40, 50);  // the others have not come so far
+  EXPECT_EQ(spanOf(gpus, 0, Phase::Gemm).start, 5U);
+  EXPECT_EQ(spanOf(gpus, 0, Phase::Gemm).end, 30U);
+  EXPECT_EQ(spanOf(gpus, 1, Phase::Gemm).start, 40U);
+  EXPECT_EQ(spanOf(gpus, 1, Phase::Gemm).end, 50U);
+}
+
+TEST(GpuFigures, AreSteadyFromTheEndOfTheFirstSublayerOn) {
+  std::vector<GpuFigures> gpus(2);
+  for (GpuFigures& gpu : gpus) gpu.history.resize(3);
+  gpus[1].history[2].waited = 8'000;
+  RunResult result;
+  result.sublayers = {{0, 100'000, {}}, {0, 150'000, {}}, {0, 200'000, {}}};
+  result.time_ps = 200'000;
+  addSteady(gpus, result);
+  EXPECT_EQ(result.steady_ns, 50);
+  EXPECT_EQ(result.setup.wait_ns, 2) << "mean of two GPUs, and two further sublayers";
+  RunResult one;
+  one.sublayers.resize(1);
+  addSteady(gpus, one);
+  EXPECT_EQ(one.steady_ns, std::nullopt);
 }
 
 /// Two GPUs that exchange halves, in so many loops.

@@ -33,18 +33,19 @@ class IdealAg : public IdealRsNmc {
     }
   }
 
-  void summarise(RunResult& result) const override {
-    const Picoseconds gemm = gemmTime();
-    const Picoseconds pair =
-        cluster_.consumer() ? std::max(gemm, ofAll(Phase::Consumer).end - ofAll(Phase::Gemm).start)
-                            : gemm;
-    const Picoseconds reduce = reduceTime();
+  void summarise(const std::vector<GpuFigures>& gpus, RunResult& result) const override {
+    const Picoseconds gemm = gemmTime(gpus);
+    const Picoseconds pair = cluster_.consumer()
+                                 ? std::max(gemm, spanOf(gpus, 0, Phase::Consumer).end -
+                                                      spanOf(gpus, 0, Phase::Gemm).start)
+                                 : gemm;
+    const Picoseconds reduce = reduceTime(gpus);
     const Picoseconds links =
         picosecondsFromNs(bounds().most([](const GpuBound& gpu) { return gpu.links; }));
     // Closed forms have a latency each. What is gathered may follow the sums on a link, so the
     // links have to pay one only.
     const bool measured = cluster_.route().fastestAlone();
-    const Picoseconds sent = measured ? std::max(links, reduce + gatherTime(0)) : links;
+    const Picoseconds sent = measured ? std::max(links, reduce + gatherTime(gpus, 0)) : links;
     const Picoseconds gathered = std::max(gemm, sent);
     result.time_ps = std::max(pair, sent);
     const Picoseconds exposed = gathered - gemm;

@@ -107,24 +107,24 @@ Picoseconds IdealRsNmc::closedForm(const Collective& collective) const {
       bounds().most([&collective](const GpuBound& gpu) { return gpu.collectives.of(collective); }));
 }
 
-Picoseconds IdealRsNmc::reduceTime() const {
+Picoseconds IdealRsNmc::reduceTime(const std::vector<GpuFigures>& gpus) const {
   if (!cluster_.route().fastestAlone()) return closedForm(kReduceScatter);
-  return lengthOf(ofAll(Phase::ReduceScatter));
+  return lengthOf(spanOf(gpus, 0, Phase::ReduceScatter));
 }
 
-Picoseconds IdealRsNmc::gatherTime(Picoseconds launch) const {
+Picoseconds IdealRsNmc::gatherTime(const std::vector<GpuFigures>& gpus, Picoseconds launch) const {
   if (!cluster_.route().fastestAlone()) return closedForm(kAllGather);
   const Picoseconds start = kHiddenStart - std::min(kHiddenStart, launch);
-  const Picoseconds measured = lengthOf(ofAll(Phase::AllGather));
+  const Picoseconds measured = lengthOf(spanOf(gpus, 0, Phase::AllGather));
   return std::max(closedForm(kAllGather), measured - std::min(measured, start));
 }
 
-void IdealRsNmc::summarise(RunResult& result) const {
-  const Picoseconds gemm = gemmTime();
-  const Picoseconds gather = gatherTime(cluster_.launchLatency());
-  const Picoseconds overlapped = std::max(gemm, reduceTime());
-  const Picoseconds norm = lengthOf(ofAll(Phase::Norm));
-  const Picoseconds consumer = lengthOf(ofAll(Phase::Consumer));
+void IdealRsNmc::summarise(const std::vector<GpuFigures>& gpus, RunResult& result) const {
+  const Picoseconds gemm = gemmTime(gpus);
+  const Picoseconds gather = gatherTime(gpus, cluster_.launchLatency());
+  const Picoseconds overlapped = std::max(gemm, reduceTime(gpus));
+  const Picoseconds norm = lengthOf(spanOf(gpus, 0, Phase::Norm));
+  const Picoseconds consumer = lengthOf(spanOf(gpus, 0, Phase::Consumer));
   result.time_ps = overlapped + norm + gather + consumer;
   result.add({0,
               result.time_ps,

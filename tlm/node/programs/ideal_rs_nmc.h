@@ -24,7 +24,7 @@ class IdealRsNmc : public Program {
 
   void start() override;
   bool resume() override;
-  void summarise(RunResult& result) const override;
+  void summarise(const std::vector<GpuFigures>& gpus, RunResult& result) const override;
 
  protected:
   /// The all-gather of all GPUs alone, by kernels.
@@ -36,10 +36,12 @@ class IdealRsNmc : public Program {
   bool consume();
 
   /// Of the parts that ran alone.
-  Picoseconds gemmTime() const { return lengthOf(ofAll(Phase::Gemm)); }
-  Picoseconds reduceTime() const;
+  static Picoseconds gemmTime(const std::vector<GpuFigures>& gpus) {
+    return lengthOf(spanOf(gpus, 0, Phase::Gemm));
+  }
+  Picoseconds reduceTime(const std::vector<GpuFigures>& gpus) const;
   /// `launch`: what of its start has not been measured.
-  Picoseconds gatherTime(Picoseconds launch) const;
+  Picoseconds gatherTime(const std::vector<GpuFigures>& gpus, Picoseconds launch) const;
   BoundParts bounds() const;
   static Picoseconds lengthOf(const TimeSpan& span) { return span.end - span.start; }
 

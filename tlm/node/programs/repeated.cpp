@@ -39,17 +39,4 @@ void Repeated::ready(std::uint32_t gpu, Picoseconds begins) {
   renew(gpu, begins);
 }
 
-void Repeated::summarise(RunResult& result) const {
-  Program::summarise(result);
-  const std::uint32_t times = cluster_.sublayers() - 1;
-  if (times == 0) return;
-  double waited = 0;
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-    Picoseconds ofGpu = 0;
-    for (const GpuProgress& sublayer : cluster_.history(g)) ofGpu += sublayer.waited;
-    waited += nanoseconds(ofGpu);
-  }
-  result.setup.wait_ns = waited / cluster_.simulated() / times;
-}
-
 }  // namespace t3

@@ -21,7 +21,6 @@ class Repeated : public Program {
   explicit Repeated(Cluster& cluster);
 
   void start() final;
-  void summarise(RunResult& result) const final;
 
  protected:
   /// What software does before the first sublayer, on all GPUs before any of them starts.
