@@ -36,10 +36,9 @@ void addRing(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint32_t
                       receives ? std::optional(first(1)) : std::nullopt,
                       instance * measured.channels + channel);
       for (const std::uint32_t distance : distances) {
-        const StepKind& kind = distance == 0          ? kSend
-                               : distance + 1 == gpus ? kReceive
-                                                      : kReceiveCopySend;
-        maker.add(block, kind, first(distance) * measured.instances + instance);
+        const std::uint32_t chunk = first(distance) * measured.instances + instance;
+        if (distance != 0) maker.add(block, kReceive, chunk);
+        if (distance + 1 < gpus) maker.add(block, kSend, chunk);
       }
     }
   }

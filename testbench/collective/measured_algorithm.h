@@ -12,8 +12,9 @@ namespace t3 {
 /// An all-gather in place, as public MSCCL tools make it.
 ///
 /// - `Ring`: chunk c starts on GPU c, which sends it; the next ones pass it on until all have it.
-///   Chunk c is on channel c % channels, and a GPU has a thread block for each channel, which does
-///   its steps in the order of their distance from the chunk's first GPU.
+///   Chunk c is on channel c % channels, and a GPU has a thread block for each channel, which takes
+///   the chunks in the order of their distance from their first GPU. It receives a chunk, then sends
+///   it: the two steps are not joined into one.
 /// - `AllPairs`: a GPU has a thread block for each other one, which sends the own chunk there and
 ///   receives the other's.
 ///
