@@ -13,8 +13,8 @@ namespace t3 {
 ///
 /// - `Ring`: chunk c starts on GPU c, which sends it; the next ones pass it on until all have it.
 ///   Chunk c is on channel c % channels, and a GPU has a thread block for each channel, which takes
-///   the chunks in the order of their distance from their first GPU. It receives a chunk, then sends
-///   it: the two steps are not joined into one.
+///   the chunks in the order of their distance from their first GPU. It receives a chunk, then
+///   sends it: the two steps are not joined into one.
 /// - `AllPairs`: a GPU has a thread block for each other one, which sends the own chunk there and
 ///   receives the other's.
 ///

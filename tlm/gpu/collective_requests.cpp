@@ -52,6 +52,7 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Pro
                         config.collective.add_bytes_per_cu_cycle),
       pool_(pool),
       outstandingOf_(blocks.all),
+      toStore_(blocks.all),
       storesUntil_(blocks.all),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}
 
@@ -87,6 +88,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   ++inWork_;
   outstanding_ += registers;
   if (counts) ofThreadBlock += registers;
+  if (ownBlocks_) toStore_[threadBlock].push_back(number);
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
   return number;
 }
@@ -151,7 +153,7 @@ void CollectiveRequests::proceed(std::uint32_t number) {
   if (request.stage == Request::Stage::Storing) return storeDone(number);
   const std::uint64_t additions = request.loads.size() - 1;
   if (request.stage == Request::Stage::Pacing) return store(number);
-  if (request.stage == Request::Stage::Adding || additions == 0) return pace(number);
+  if (request.stage == Request::Stage::Adding || additions == 0) return summed(number);
   request.stage = Request::Stage::Adding;
   const Picoseconds adding =
       (additions * request.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_;
@@ -159,8 +161,17 @@ void CollectiveRequests::proceed(std::uint32_t number) {
   due_.post(adderFreeAt_, number);
 }
 
-void CollectiveRequests::pace(std::uint32_t number) {
+void CollectiveRequests::summed(std::uint32_t number) {
   if (!ownBlocks_) return store(number);
+  requests_[number].stage = Request::Stage::Summed;
+  std::deque<std::uint32_t>& next = toStore_[requests_[number].threadBlock];
+  while (!next.empty() && requests_[next.front()].stage == Request::Stage::Summed) {
+    pace(next.front());
+    next.pop_front();
+  }
+}
+
+void CollectiveRequests::pace(std::uint32_t number) {
   Request& request = requests_[number];
   request.stage = Request::Stage::Pacing;
   Picoseconds& until = storesUntil_[request.threadBlock];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -41,8 +42,8 @@ struct CollectiveStatistics {
 /// when the link has accepted it, a store to the own memory when the memory has performed it.
 ///
 /// Thread blocks on compute units of their own hold outstanding_bytes_per_cu each. Each stores at
-/// its own pace: one request after another, in the order in which their loads end, for as long as
-/// its protocol takes for the bytes that it stores, in whole windows (to several places: for each),
+/// its own pace: one request after another, in the order in which they began, for as long as its
+/// protocol takes for the bytes that it stores, in whole windows (to several places: for each),
 /// and, at the beginning of a slice, for the slice. The stores leave at the end of that time.
 ///
 /// A load that a switch answers with the sum of what all GPUs have at its address takes the
@@ -130,7 +131,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
 
  private:
   struct Request {
-    enum class Stage : std::uint8_t { Loading, Adding, Pacing, Storing };
+    enum class Stage : std::uint8_t { Loading, Adding, Summed, Pacing, Storing };
     Stage stage = Stage::Loading;
     std::uint32_t threadBlock = 0;
     bool counts = false;  ///< for the share of its thread block
@@ -147,6 +148,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   void flagArrived(std::uint32_t /*flag*/) override {}
 
   void proceed(std::uint32_t number);
+  void summed(std::uint32_t number);
   void pace(std::uint32_t number);
   void store(std::uint32_t number);
   void storeDone(std::uint32_t number);
@@ -170,7 +172,10 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
 
   std::uint64_t outstanding_ = 0;
   std::vector<std::uint64_t> outstandingOf_;  ///< by thread block, of what counts
-  std::vector<Picoseconds> storesUntil_;      ///< by thread block of its own pace
+  /// By thread block of its own pace: what has begun and does not store yet, in order, and until
+  /// when it stores what does.
+  std::vector<std::deque<std::uint32_t>> toStore_;
+  std::vector<Picoseconds> storesUntil_;
   std::uint32_t inWork_ = 0;
   Picoseconds adderFreeAt_ = 0;
   std::vector<Request> requests_;

@@ -40,6 +40,16 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
     load(*number, 0, *number * std::uint64_t{kBytes}, {Phase::ReduceScatter});
   }
 
+  /// Two requests of a thread block; the second one's load comes back first.
+  void requestTwoLoadedBackwards(std::uint32_t threadBlock, std::uint32_t bytes) {
+    const auto first = begin(threadBlock, bytes, 1, true, {});
+    const auto second = begin(threadBlock, bytes, 1, true, {});
+    ASSERT_TRUE(first && second);
+    for (const std::uint32_t number : {*second, *first}) {
+      load(number, 0, number * std::uint64_t{kBytes}, {Phase::ReduceScatter});
+    }
+  }
+
   /// How many requests of one copy find registers now. They are loaded and stored.
   std::size_t requests(std::uint32_t threadBlock, bool sends) {
     std::size_t count = 0;
@@ -57,10 +67,12 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
 
   std::size_t ended = 0;
   std::vector<Picoseconds> stored;
+  std::vector<std::uint32_t> order;  ///< requests, as they stored
 
  private:
   void storeSum(std::uint32_t request) override {
     stored.push_back(now());
+    order.push_back(request);
     storeLocal(request, 0x100000 + request * std::uint64_t{kBytes}, {Phase::ReduceScatter});
   }
   void requestEnded(std::uint32_t /*request*/) override { ++ended; }
@@ -107,6 +119,19 @@ TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresAtThePaceOfItsProtocol) {
   EXPECT_EQ(kernel.stored, (std::vector<Picoseconds>{
                                302'148 + 256 * 500,  // of another thread block, a whole window
                                first, first + 2 * 1024 * 500}));
+}
+
+// The load of the second ends after 301,024 ps, that of the first 1,024 ps later.
+TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresInTheOrderOfItsRequests) {
+  GpuConfig config = small();
+  config.collective.ll = {.block_gb_s = 2, .window_bytes = 256};
+  Kernel kernel({.all = 1, .own = true}, config);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  kernel.requestTwoLoadedBackwards(0, 1024);
+  kernel.run();
+  EXPECT_EQ(kernel.order, (std::vector<std::uint32_t>{0, 1}));
+  const Picoseconds first = 302'048 + 1024 * 500;
+  EXPECT_EQ(kernel.stored, (std::vector<Picoseconds>{first, first + 1024 * 500}));
 }
 
 TEST(CollectiveRequests, EachThreadBlockOfItsOwnHasTheRegistersOfAComputeUnit) {
