@@ -29,9 +29,10 @@ class FileList:
     files: list = field(default_factory=list)
     include_dirs: list = field(default_factory=list)
 
-    def words(self):
-        """As arguments of Yosys and Icarus."""
-        return " ".join([*(f"-I{directory}" for directory in self.include_dirs), *map(str, self.files)])
+    def words(self, project=""):
+        """As arguments of Yosys and Icarus, which run in the project, or where `project` leads to it."""
+        return " ".join([*(f"-I{Path(project) / directory}" for directory in self.include_dirs),
+                         *(str(Path(project) / file) for file in self.files)])
 
     def copy_to(self, folder):
         """All files and headers, side by side in a new folder."""
