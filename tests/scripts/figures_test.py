@@ -3,7 +3,7 @@
 
 Method: the page shows some figures as the commands print them and one otherwise. --check has to name that
 one with both values, --write to change it and nothing else, and --pages to notice a table without a command,
-one without a commit, a section without its table and a table that is no longer open.
+one without a commit and a section without its table.
 """
 import shutil
 import subprocess
@@ -55,10 +55,9 @@ class Figures(unittest.TestCase):
         (self.root / "README.md").write_text("# No table\n")
         self.write(PAGE, LIST)
 
-    def write(self, page, tables, still_open=""):
+    def write(self, page, tables):
         (self.root / "docs" / "page.md").write_text(page)
         (self.root / "docs" / "tables" / "page.toml").write_text(tables)
-        (self.root / "docs" / "tables" / "open.txt").write_text(still_open)
 
     def call(self, *arguments):
         done = subprocess.run([self.root / "scripts" / "figures", *arguments, "--program", "/bin/true"],
@@ -137,13 +136,11 @@ class Figures(unittest.TestCase):
         self.write(PAGE, '[Sizes]\nspecification = "sizes"\n')
         self.assertEqual(self.call("--pages")[0], 0)
 
-    def test_the_list_of_open_tables_only_shrinks(self):
-        self.write(PAGE, "", "page: Sizes\n")
-        self.assertEqual(self.call("--pages")[0], 0)
-        self.write(PAGE, LIST, "page: Sizes\n")
+    def test_a_table_with_numbers_has_a_command(self):
+        self.write(PAGE, "")
         code, text = self.call("--pages")
         self.assertEqual(code, 1)
-        self.assertIn("no longer open", text)
+        self.assertIn("page: Sizes: numbers, but no command", text)
 
     def test_a_figure_has_a_commit(self):
         self.write(PAGE.replace("Commit 1a2b3c4.", ""), LIST)
