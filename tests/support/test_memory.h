@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -100,7 +101,7 @@ class TestMemory : public sc_core::sc_module {
   void take(int id, Payload& payload) {
     const std::uint32_t bytes = payload.get_data_length();
     free_ = std::max(free_, now()) +
-            static_cast<Picoseconds>(static_cast<double>(bytes) / bytesPerPs_ + 0.5);
+            static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) / bytesPerPs_));
     unserved_.push_back(free_);
     taken_.push_back({id, &payload, free_ + latency_});
     (payload.is_write() ? bytesWritten_ : bytesRead_) += bytes;

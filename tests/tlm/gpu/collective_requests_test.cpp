@@ -29,8 +29,8 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
       : sc_module(sc_core::sc_module_name("kernel")),
         CollectiveRequests({"kernel", GpuId{0}, DataType::Fp16, DataMode::Elided}, config,
                            Protocol::Ll, 0, blocks, pool),
-        store("store", 300'000, 1000) {
-    memory.socket.bind(store.target);
+        store_("store", 300'000, 1000) {
+    memory.socket.bind(store_.target);
   }
 
   /// One request of a thread block, which counts as stored to so many places.
@@ -78,7 +78,7 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
   void requestEnded(std::uint32_t /*request*/) override { ++ended; }
 
   inline static PayloadPool pool;
-  test::TestMemory store;
+  test::TestMemory store_;
 };
 
 TEST(CollectiveRequests, AKernelThatSendsNothingUsesAllRegisters) {
