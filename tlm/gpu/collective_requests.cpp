@@ -51,9 +51,7 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Pro
       addBytesPerCycle_(std::uint64_t{config.collectiveUnits()} *
                         config.collective.add_bytes_per_cu_cycle),
       pool_(pool),
-      outstandingOf_(blocks.all),
-      toStore_(blocks.all),
-      storesUntil_(blocks.all),
+      threadBlocks_(blocks.all),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}
 
 std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
@@ -66,11 +64,11 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
                                                        std::uint32_t bytes, std::uint32_t copies,
                                                        bool sends, Stores stores) {
   const std::uint64_t registers = std::uint64_t{copies} * bytes;
-  std::uint64_t& ofThreadBlock = outstandingOf_[threadBlock];
+  ThreadBlock& block = threadBlocks_[threadBlock];
   // What is larger than the limit still goes through, alone.
   if (outstanding_ != 0 && outstanding_ + registers > outstandingLimit_) return std::nullopt;
   const bool counts = sends || ownBlocks_;
-  if (counts && ofThreadBlock != 0 && ofThreadBlock + registers > outstandingShare_) {
+  if (counts && block.outstanding != 0 && block.outstanding + registers > outstandingShare_) {
     return std::nullopt;
   }
   const std::uint32_t number = numbers_.take();
@@ -87,8 +85,8 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   request.loads.assign(copies, nullptr);
   ++inWork_;
   outstanding_ += registers;
-  if (counts) ofThreadBlock += registers;
-  if (ownBlocks_) toStore_[threadBlock].push_back(number);
+  if (counts) block.outstanding += registers;
+  if (ownBlocks_) block.toStore.push_back(number);
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
   return number;
 }
@@ -164,7 +162,7 @@ void CollectiveRequests::proceed(std::uint32_t number) {
 void CollectiveRequests::summed(std::uint32_t number) {
   if (!ownBlocks_) return store(number);
   requests_[number].stage = Request::Stage::Summed;
-  std::deque<std::uint32_t>& next = toStore_[requests_[number].threadBlock];
+  std::deque<std::uint32_t>& next = threadBlocks_[requests_[number].threadBlock].toStore;
   while (!next.empty() && requests_[next.front()].stage == Request::Stage::Summed) {
     pace(next.front());
     next.pop_front();
@@ -174,7 +172,7 @@ void CollectiveRequests::summed(std::uint32_t number) {
 void CollectiveRequests::pace(std::uint32_t number) {
   Request& request = requests_[number];
   request.stage = Request::Stage::Pacing;
-  Picoseconds& until = storesUntil_[request.threadBlock];
+  Picoseconds& until = threadBlocks_[request.threadBlock].storesUntil;
   const std::uint64_t windows = (request.bytes + window_ - 1) / window_;
   const auto bytes = static_cast<double>(windows * window_ * request.stores.places);
   until = std::max(until, now()) + (request.stores.beginsSlice ? sliceTime_ : 0) +
@@ -224,7 +222,7 @@ void CollectiveRequests::storeDone(std::uint32_t number) {
   if (--request.storesLeft != 0) return;
   const std::uint64_t registers = std::uint64_t{request.loads.size()} * request.bytes;
   outstanding_ -= registers;
-  if (request.counts) outstandingOf_[request.threadBlock] -= registers;
+  if (request.counts) threadBlocks_[request.threadBlock].outstanding -= registers;
   --inWork_;
   numbers_.giveBack(number);
   requestEnded(number);

@@ -142,6 +142,13 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     std::vector<Payload*> loads;  ///< by copy; the sum is made in the first
   };
 
+  struct ThreadBlock {
+    std::uint64_t outstanding = 0;  ///< bytes, of what counts
+    // Only at its own pace:
+    std::deque<std::uint32_t> toStore;  ///< requests that have begun, and do not store yet
+    Picoseconds storesUntil = 0;        ///< those that do
+  };
+
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
   void sumArrived(std::uint32_t request, Payload& sum) override;
@@ -171,11 +178,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   SwitchLoads* switchLoads_ = nullptr;
 
   std::uint64_t outstanding_ = 0;
-  std::vector<std::uint64_t> outstandingOf_;  ///< by thread block, of what counts
-  /// By thread block of its own pace: what has begun and does not store yet, in order, and until
-  /// when it stores what does.
-  std::vector<std::deque<std::uint32_t>> toStore_;
-  std::vector<Picoseconds> storesUntil_;
+  std::vector<ThreadBlock> threadBlocks_;
   std::uint32_t inWork_ = 0;
   Picoseconds adderFreeAt_ = 0;
   std::vector<Request> requests_;
