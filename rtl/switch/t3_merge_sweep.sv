@@ -2,13 +2,19 @@
 /// Walks the sets of the merge table: once after reset, to make them empty; then in rounds, so that no entry stays
 /// for ever; and while it is drained.
 ///
-/// Promise: after reset each set is cleared, one per cycle, and no update is let in before. Then a round begins at
-/// most every `age_i` + 1 cycles (0: never), if an entry is taken. It visits every set, from the first to the last,
-/// and each again as long as a visit finds something to put out. A visit takes a cycle in which no update comes, and in
-/// full traffic every 17th at most. So an entry leaves that had no new contribution for two rounds.
-/// While `drain_i` is up, rounds go on until no entry is taken.
+/// Promise: after reset each set is cleared, one per cycle, and no update is let in before. Then there is a time for a
+/// round every `age_i` + 1 cycles (0: never); the `age_i` of the moment counts. A round begins at it if an entry is
+/// taken and no round is under way. A round visits every set, from the first to the last, and each again as long as a
+/// visit finds something to put out. A visit takes a cycle in which no update comes, and in full traffic every 17th at
+/// most. So an entry leaves that had no new contribution for two rounds.
+/// While `drain_i` is up, no round begins, but visits go on until no entry is taken.
 ///
-///   Clear ─► Rest ─── every age_i + 1 cycles ──► Round ─── last set, or empty ──► Rest
+///   Clear ─► Rest ─── time for a round ──► Round ─── last set, or empty ──► Rest
+///
+///   clk        _/‾\_/‾\_/‾\_/‾\_/‾\_/‾\_    age_i = 3. A time at which a round is to begin lasts until the
+///   go_i       ‾‾‾‾‾‾‾‾‾‾‾\_______/‾‾‾‾    unit goes on. If it passed, traffic that lets the unit go on in every
+///   since_q    <1  <2  <3  <4  <5  <0      second cycle could meet it in the other ones for ever.
+///   state_q    <Rest               <Round
 ///
 /// Why: an age for each entry would be a counter for each, or a time to compare with; a mark that one round sets
 /// and the next one finds is one bit. And an entry that waits for contributions that other evictions have taken
@@ -41,10 +47,10 @@ module t3_merge_sweep #(
 
   state_e state_q;
   logic [SetWidth-1:0] set_q;
-  logic [AgeWidth-1:0] timer_q;
+  logic [AgeWidth-1:0] since_q;  // cycles between the last time for a round and this one, or more
   logic [WaitWidth-1:0] waits_q;
   logic visiting_q;  // a visit is in cycle B
-  logic at_last, want, due, step;
+  logic at_last, want, due, step, is_time, begins;
 
   always_comb begin : p_visit
     at_last = set_q == SetWidth'(Sets - 1);
@@ -54,16 +60,16 @@ module t3_merge_sweep #(
     clear_o = state_q == Clear;
     visit_o = want && (due || !update_i);
     step = visiting_q && !found_i;
+    is_time = since_q >= age_i;
+    begins = is_time && age_i != '0 && state_q == Rest && !drain_i && !empty_i;
   end
 
   assign set_o = set_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_timer
-    if (!rst_ni) begin
-      timer_q <= '0;
-    end else if (age_i != '0) begin
-      timer_q <= (timer_q == '0) ? age_i : timer_q - AgeWidth'(1);
-    end
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_since
+    if (!rst_ni) since_q <= '1;
+    else if (is_time && (go_i || !begins)) since_q <= '0;
+    else if (since_q != '1) since_q <= since_q + AgeWidth'(1);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
@@ -79,7 +85,7 @@ module t3_merge_sweep #(
       unique case (state_q)
         Clear: if (at_last) state_q <= Rest;
         Round: if (empty_i || (step && at_last)) state_q <= Rest;
-        default: if (age_i != '0 && timer_q == '0 && !empty_i) begin
+        default: if (begins) begin
           state_q <= Round;
           set_q <= '0;
         end

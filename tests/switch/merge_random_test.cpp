@@ -32,9 +32,10 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
     Random random(testSeed(81) + round);
     const std::uint32_t mostCount = (1u << kSizes.countBits) - 1;
     const std::uint32_t expected = random.between(2, std::min(mostCount, 9u));
-    const std::uint32_t age =
-        random.below(3) == 0 ? 0 : random.between(1, (1u << kSizes.ageBits) - 1) % 700;
-    MergeBench<TypeParam> bench(expected, age);
+    const auto anyAge = [&] {
+      return random.below(3) == 0 ? 0 : random.between(1, (1u << kSizes.ageBits) - 1) % 700;
+    };
+    MergeBench<TypeParam> bench(expected, anyAge());
 
     struct Came {
       std::uint64_t count = 0;
@@ -57,6 +58,7 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
         if (random.below(8) == 0) bench.updates.after.reset();
         if (random.below(8) == 0) bench.writes.after.reset();
         if (random.below(6) == 0) bench.expect(random.below(std::min(mostCount, 9u) + 1));
+        if (random.below(3) == 0) bench.age(anyAge());
         bench.drain(random.below(10) == 0);
       }
       if (!bench.update && random.chance(updatePercent)) {

@@ -45,6 +45,11 @@ TEST(MergeTwin, ThatPassesOverQuietCyclesDoesTheSameAsOneThatIsClocked) {
   std::uint32_t credits = 0;
   for (int i = 0; i < 20000; ++i) {
     const bool busy = random.below(4) != 0;
+    if (random.below(100) == 0) {
+      const std::uint64_t age = random.below(4) * 13;
+      passing.age(age);
+      clocked.age(age);
+    }
     if (!busy) {
       std::uint64_t quiet = std::min<std::uint64_t>(passing.quiet(), random.below(200));
       if (random.below(2) != 0) quiet = std::min<std::uint64_t>(quiet, random.below(4));

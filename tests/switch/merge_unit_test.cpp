@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "tests/switch/merge_bench.h"
@@ -267,6 +269,78 @@ TEST(MergeUnit, AgesUnderFullTrafficToo) {
   printRate("while a round lasts", closest - 1, closest);
   EXPECT_LE(refused, cycles / 17 + 1) << "a visit in every 17th cycle at most";
   EXPECT_GT(refused, 0u);
+}
+
+/// Both classes ask in every cycle, and every update passes. Whether a sum that is never complete
+/// leaves before so many more updates are taken as promise 9 allows cycles, while the receiver does
+/// what `receive` says in each cycle.
+template <class Model, class Receive>
+bool leavesInTime(std::uint32_t age, std::uint32_t offset, Receive receive) {
+  constexpr Sizes kSizes = MergeBench<Model>::kSizes;
+  MergeBench<Model> bench(3, age);
+  bench.start();
+  bench.clocks(offset);
+  bench.send(one<Model>(5, 1.0f));
+  const std::uint64_t most = 2 * (age + 1) + 3 * 17 * kSizes.sets * (kSizes.ways + 1) + 5;
+  for (std::uint64_t taken = 0; taken <= most;) {
+    receive(bench);
+    if (!bench.update) bench.update = one<Model>(6, 1.0f, 3);
+    if (!bench.write) bench.write = plain<Model>(7, 1.0f);
+    taken += bench.clock().updateTaken;
+    if (bench.twin().table().empty() || bench.differs()) break;
+  }
+  return bench.twin().table().empty();
+}
+
+TEST(MergeUnit, BeginsARoundInTimeWhateverThePortsDo) {
+  for (const std::uint32_t age : {1u, 2u, 3u, 6u, 7u, 8u, 9u, 98u, 99u, 100u, 254u, 255u}) {
+    for (std::uint32_t offset = 0; offset < 4; ++offset) {
+      SCOPED_TRACE("age " + std::to_string(age) + ", offset " + std::to_string(offset));
+      for (std::uint32_t after = 1; after <= 9; ++after) {
+        ASSERT_TRUE(leavesInTime<Vmerge_small>(age, offset,
+                                               [&](Small& bench) {
+                                                 bench.updates.after = after;
+                                                 bench.writes.after = 10 - after;
+                                               }))
+            << "credits after " << after;
+      }
+      for (const std::uint32_t stall : {1u, 2u, 7u, 40u, age, age + 1}) {
+        ASSERT_TRUE(leavesInTime<Vmerge_small>(age, offset,
+                                               [&](Small& bench) {
+                                                 const bool stalls = bench.cycle() / stall % 2 != 0;
+                                                 bench.updates.after =
+                                                     stalls ? std::nullopt : std::optional(1u);
+                                               }))
+            << "no credits in every other " << stall << " cycles";
+      }
+    }
+  }
+  for (const std::uint32_t age : {4998u, 4999u}) {
+    ASSERT_TRUE(leavesInTime<Vmerge_default>(age, 0, [](Default&) {})) << age;
+  }
+}
+
+TEST(MergeUnit, ChangesOfTheAgeCountAtOnce) {
+  Small bench(3, 255);
+  bench.start();
+  bench.clocks(256);
+  bench.send(one<Vmerge_small>(5, 1.0f));
+  bench.clocks(100);
+  bench.age(40);  // 41 cycles have passed since the last time
+  bench.clocks(4 * 2 + 5);
+  EXPECT_TRUE(bench.seen.empty()) << "a round has marked it";
+  bench.clocks(40);
+  ASSERT_EQ(bench.seen.size(), 1u) << "and the next one has put it out";
+  bench.send(one<Vmerge_small>(5, 1.0f));
+  bench.age(0);
+  bench.clocks(1000);
+  bench.age(100);
+  bench.clocks(100 + 4 * 2 + 5);
+  bench.age(255);
+  bench.clocks(245);
+  EXPECT_EQ(bench.seen.size(), 1u) << "101 cycles after the age was set it was marked";
+  bench.clocks(20);
+  EXPECT_EQ(bench.seen.size(), 2u) << "256 cycles later it leaves";
 }
 
 TEST(MergeUnit, DrainPutsEverythingOutAndJoinsNothing) {

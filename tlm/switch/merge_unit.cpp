@@ -35,18 +35,24 @@ bool MergeUnit::sweepHolds() const {
   return sweep_ == Sweep::Clear || (wantsVisit() && waits_ == kMostWaits);
 }
 
+bool MergeUnit::roundMayBegin() const {
+  return config_.age != 0 && sweep_ == Sweep::Rest && !draining_ && !table_.empty();
+}
+
 void MergeUnit::clock(Inputs inputs) {
   // The table is as the operation in B finds it: what is in B now has not been done.
   const Class sent = turn();
   const bool updateTaken = inputs.update && updateReady();
   const bool writeTaken = inputs.write && writeReady();
   const bool go = moves();
-  const bool round = config_.age != 0 && timer_ == 0;
-  if (config_.age != 0) timer_ = timer_ == 0 ? config_.age : timer_ - 1;
+  // A time at which a round is to begin lasts until it does.
+  const bool round = roundMayBegin() && isTimeForRound();
+  if (isTimeForRound() && (go || !round)) lastTime_ = now_;
+  ++now_;
 
   if (go) {
     Operation next;
-    const bool empty = table_.empty();
+    const bool empty = table_.empty();  // before what is in B
     const bool wants = wantsVisit();
     const bool visits = wants && (waits_ == kMostWaits || !inputs.update);
     if (updateTaken) next.update = std::move(*inputs.update);
@@ -77,7 +83,7 @@ void MergeUnit::clock(Inputs inputs) {
         if (empty || (step && atLast)) sweep_ = Sweep::Rest;
         break;
       case Sweep::Rest:
-        if (round && !empty) {
+        if (round) {
           sweep_ = Sweep::Round;
           set_ = 0;
         }
@@ -110,16 +116,17 @@ std::uint64_t MergeUnit::quiet() const {
   const bool inside = operation_.update || operation_.visit || busy_[0] || busy_[1] || stages_[0] ||
                       stages_[1] || waits_ != 0;
   if (inside || sweep_ != Sweep::Rest || draining_ || drainWanted_) return 0;
-  return table_.empty() || config_.age == 0 ? kForEver : timer_;
+  if (!roundMayBegin()) return kForEver;
+  return isTimeForRound() ? 0 : *lastTime_ + config_.age + 1 - now_;
 }
 
 void MergeUnit::pass(std::uint64_t cycles) {
-  if (config_.age == 0) return;
-  if (cycles <= timer_) {
-    timer_ -= cycles;
-  } else {
-    timer_ = config_.age - (cycles - timer_ - 1) % (config_.age + 1);
+  if (cycles == 0) return;
+  if (!roundMayBegin()) {  // times for a round pass
+    if (isTimeForRound()) lastTime_ = now_;
+    *lastTime_ += (now_ + cycles - 1 - *lastTime_) / (config_.age + 1) * (config_.age + 1);
   }
+  now_ += cycles;
 }
 
 }  // namespace t3

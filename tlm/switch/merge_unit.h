@@ -79,6 +79,8 @@ class MergeUnit {
   bool moves() const { return !stages_.back() || turn() == kUpdate; }
   bool wantsVisit() const;
   bool sweepHolds() const;
+  bool isTimeForRound() const { return !lastTime_ || now_ - *lastTime_ > config_.age; }
+  bool roundMayBegin() const;
 
   MergeConfig config_;
   MergeTable table_;
@@ -100,7 +102,8 @@ class MergeUnit {
   Sweep sweep_ = Sweep::Clear;
   std::uint32_t set_ = 0;
   std::uint32_t waits_ = 0;
-  std::uint64_t timer_ = 0;
+  std::uint64_t now_ = 0;                  ///< cycles since reset
+  std::optional<std::uint64_t> lastTime_;  ///< the cycle of the last time for a round
 
   std::array<std::uint32_t, 2> credits_;
   Class last_ = kWrite;
