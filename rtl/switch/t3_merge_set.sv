@@ -5,7 +5,7 @@
 /// Promise: combinational. At most one flit leaves for each operation.
 ///
 ///   operation   the set                                      does                               leaves
-///   update      (count ≥ expected, no format, or draining)   -                                  the update
+///   update      (count ≥ expected or 0, no format, draining) -                                  the update
 ///               has its line, can be joined, sum < expected  adds to the entry                  -
 ///               has its line, can be joined, sum = expected  frees the entry                    the sum
 ///               has its line, cannot be joined               takes the entry, as the youngest   what was there
@@ -99,7 +99,7 @@ module t3_merge_set #(
   end
 
   always_comb begin : p_choose
-    pass = header.count >= expected_i || header.format == t3_switch_pkg::FormatNone || drain_i;
+    pass = header.count == '0 || header.count >= expected_i || header.format == t3_switch_pkg::FormatNone || drain_i;
     full = valid == '1;
     first_free = ~valid & (valid + Ways'(1));
     joined = joins != '0;

@@ -54,6 +54,7 @@ struct Seen {
 /// What the link's other end does with one class.
 struct Receiver {
   std::optional<std::uint32_t> after = 1;  ///< cycles until a credit comes back; nothing: never
+  std::uint32_t surplus = 0;               ///< credits that come for no flit
 
   void take(std::uint64_t cycle) {
     if (after) {
@@ -64,6 +65,10 @@ struct Receiver {
   }
   /// At most one credit a cycle, and those that were held once they may come back again.
   bool credit(std::uint64_t cycle) {
+    if (surplus != 0) {
+      --surplus;
+      return true;
+    }
     if (!due_.empty() && due_.front() <= cycle) {
       due_.pop_front();
       return true;
@@ -77,7 +82,7 @@ struct Receiver {
   /// Forgets what it has taken.
   void reset() {
     due_.clear();
-    held_ = 0;
+    held_ = surplus = 0;
   }
 
  private:

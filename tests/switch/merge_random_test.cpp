@@ -55,6 +55,7 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
         jitter = random.below(5);
         bench.updates.after = random.below(2) * 6 + 1;
         bench.writes.after = random.below(2) * 6 + 1;
+        bench.updates.surplus = bench.writes.surplus = random.below(8) == 0 ? random.below(20) : 0;
         if (random.below(8) == 0) bench.updates.after.reset();
         if (random.below(8) == 0) bench.writes.after.reset();
         if (random.below(6) == 0) bench.expect(random.below(std::min(mostCount, 9u) + 1));
@@ -65,7 +66,7 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
         MergeFlit flit;
         // In turn, as GPUs in step send them, with some out of turn.
         flit.line = (random.below(8) < jitter ? random.below(lines) : next++ / 3 % lines);
-        flit.count = random.below(8) == 0 ? random.between(1, std::min(mostCount, 4u)) : 1;
+        flit.count = random.below(8) == 0 ? random.between(0, std::min(mostCount, 4u)) : 1;
         flit.format = random.below(64) == 0 ? MergeFormat::None : MergeFormat::Fp32;
         const auto value = static_cast<float>(random.below(16));
         flit.values = floats(kSizes.dataBytes, value);
@@ -161,7 +162,7 @@ TYPED_TEST(MergeRandom, CarriesEveryBitOfEveryPortInEveryFormat) {
     if (i % 500 == 0) bench.age(random.below(2) == 0 ? mostAge : random.below(64));
     if (!bench.update) {
       bench.update = MergeFlit{.line = lines[random.below(lines.size())],
-                               .count = random.between(1, random.below(2) == 0 ? mostCount : 2),
+                               .count = random.between(0, random.below(2) == 0 ? mostCount : 2),
                                .format = static_cast<MergeFormat>(i / 40 % 3),
                                .values = bytes()};
       if (random.below(16) == 0) bench.update->format = MergeFormat::None;

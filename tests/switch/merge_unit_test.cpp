@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -161,6 +162,19 @@ TEST(MergeUnit, LetsPassWhatItMustNotAdd) {
   EXPECT_EQ(bench.twin().table().entries(), 1u);
 }
 
+TEST(MergeUnit, LetsAnUpdateOfNoContributionsPass) {
+  Small bench(4);
+  bench.start();
+  bench.send(one<Vmerge_small>(3, 1.0f));
+  bench.send(one<Vmerge_small>(3, 2.0f, 0));
+  bench.send(one<Vmerge_small>(4, 3.0f, 0));  // has no entry, and gets none
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 2u);
+  EXPECT_EQ(bench.seen[0].flit, one<Vmerge_small>(3, 2.0f, 0));
+  EXPECT_EQ(bench.seen[1].flit, one<Vmerge_small>(4, 3.0f, 0));
+  EXPECT_EQ(bench.twin().table().entries(), 1u);
+}
+
 TEST(MergeUnit, PutsAnEntryOfAnotherFormatOut) {
   Small bench(4);
   bench.start();
@@ -211,6 +225,25 @@ TEST(MergeUnit, ClassesDoNotBlockEachOther) {
   }
   EXPECT_EQ(std::ranges::count_if(other.seen, [](const Seen& s) { return s.write; }), 3);
   EXPECT_GT(other.seen.size(), 180u);
+}
+
+TEST(MergeUnit, IgnoresCreditsForWhichNothingWasSent) {
+  for (std::uint32_t surplus = 0; surplus <= 9; ++surplus) {
+    Small bench(0);
+    bench.start();
+    bench.updates.after.reset();
+    bench.writes.after.reset();
+    bench.updates.surplus = bench.writes.surplus = surplus;
+    bench.clocks(surplus);
+    for (int i = 0; i < 20; ++i) {
+      if (!bench.update) bench.update = one<Vmerge_small>(3, float(i));
+      if (!bench.write) bench.write = plain<Vmerge_small>(4, float(i));
+      bench.clock();
+    }
+    const auto writes = std::ranges::count_if(bench.seen, [](const Seen& s) { return s.write; });
+    EXPECT_EQ(writes, 3) << surplus;
+    EXPECT_EQ(std::ssize(bench.seen), 6) << surplus;
+  }
 }
 
 TEST(MergeUnit, LinkServesBothClassesInTurn) {

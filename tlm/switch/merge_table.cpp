@@ -50,7 +50,8 @@ std::uint32_t MergeTable::setOf(std::uint64_t line) const {
 
 std::optional<MergeFlit> MergeTable::take(MergeFlit update, std::uint32_t expected, bool draining) {
   ++statistics_.taken;
-  if (draining || update.count >= expected || update.format == MergeFormat::None) {
+  if (draining || update.count == 0 || update.count >= expected ||
+      update.format == MergeFormat::None) {
     ++statistics_.passed;
     return update;
   }

@@ -100,8 +100,10 @@ void MergeUnit::clock(Inputs inputs) {
     --credits_[sent];
     last_ = sent;
   }
-  credits_[kUpdate] += inputs.updateCredit;
-  credits_[kWrite] += inputs.writeCredit;
+  const std::array back = {inputs.updateCredit, inputs.writeCredit};
+  for (const Class which : {kUpdate, kWrite}) {
+    if (back[which] && credits_[which] < config_.credits) ++credits_[which];
+  }
   draining_ = drainWanted_;
 }
 
