@@ -4,12 +4,14 @@
 
   hw/filelist.py FILE…                   the sources that the lists name, in order
   hw/filelist.py --include-dirs FILE…    their folders of headers
+  hw/filelist.py --headers FILE…         the headers in these
+  --unit NAME                            the first list has to declare the module NAME
 
 A line is a path, or +incdir+ and a folder, relative to the list's own folder or to the one above it:
 simulators read rtl/t3_track_trigger.f with -f in the top folder. `//` and `#` begin a comment. A list is
 refused, with one line and exit code 2, if it is not there, names nothing, names what is not there, names
-two files that are called the same (tools work on copies in one folder), or is another list than
-rtl/t3_track_trigger.f and names files of rtl/ alone, as one that was copied with rtl/ does.
+two files that are called the same (tools work on copies in one folder), has no module NAME, or is none of the
+lists in rtl/ and names files of rtl/ alone, as one that was copied with rtl/ does.
 cmake/T3Verilate.cmake and cmake/T3TrackerList.cmake read the same for CMake.
 """
 import os
@@ -21,6 +23,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ROOT / "rtl" / "t3_track_trigger.f"
+# The lists in rtl/, by the module on top.
+UNITS = {"t3_track_trigger": OURS, "t3_switch_merge": ROOT / "rtl" / "t3_switch_merge.f"}
 
 
 @dataclass
@@ -34,14 +38,16 @@ class FileList:
         return " ".join([*(f"-I{Path(project) / directory}" for directory in self.include_dirs),
                          *(str(Path(project) / file) for file in self.files)])
 
+    def headers(self):
+        """.vh and .svh"""
+        return [directory / header.name for directory in self.include_dirs
+                for header in sorted((ROOT / directory).glob("*.*vh"))]
+
     def copy_to(self, folder):
         """All files and headers, side by side in a new folder."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        for directory in self.include_dirs:
-            for header in (ROOT / directory).glob("*.*vh"):  # .vh and .svh
-                shutil.copy(header, folder)
-        for file in self.files:
+        for file in (*self.headers(), *self.files):
             shutil.copy(ROOT / file, folder)
 
 
@@ -50,7 +56,8 @@ def refuse(text):
     sys.exit(2)
 
 
-def read(path):
+def read(path, unit=None):
+    """The list in `path`, which has to declare the module `unit`."""
     path = Path(path)
     if not path.is_file():
         refuse(f"{path}: no such file list")
@@ -74,20 +81,28 @@ def read(path):
             found.files.append(target)
     if not found.files:
         refuse(f"{path}: names no file")
-    if all(file.parent == Path("rtl") for file in found.files) and not path.samefile(OURS):
+    if all(file.is_relative_to("rtl") for file in found.files) and not any(map(path.samefile, UNITS.values())):
         refuse(f"{path}: names files of rtl/ alone: the list of a copy names the copy's")
+    if unit and not any(re.search(rf"^\s*module\s+{unit}\b", (ROOT / file).read_text(), re.M) for file in found.files):
+        refuse(f"{path}: has no module {unit}")
     return found
 
 
 def main():
     words = sys.argv[1:]
-    dirs = words[:1] == ["--include-dirs"]
-    if not words[dirs:] or words[0] == "--help":
+    unit = None
+    if words[:1] == ["--unit"]:
+        unit, words = words[1:2], words[2:]
+        unit = unit[0] if unit else refuse("--unit: expected the name of a module")
+    what = words.pop(0) if words[:1] in (["--include-dirs"], ["--headers"]) else ""
+    if not words or words[0] == "--help":
         print(__doc__.strip())
         sys.exit(0 if words == ["--help"] else 2)
-    for name in words[dirs:]:
-        found = read(name)
-        print("\n".join(map(str, found.include_dirs if dirs else found.files)))
+    for name in words:
+        found = read(name, unit)
+        unit = None
+        chosen = {"--include-dirs": found.include_dirs, "--headers": found.headers()}.get(what, found.files)
+        print("\n".join(map(str, chosen)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another unit than rtl/, from a list of one's own: T3_TRACKER_LIST of CMake, --list of the programs of hw/.
+"""Another unit than rtl/, from a list of one's own: T3_TRACKER_LIST of CMake, --list and --unit of the programs of hw/.
 
 Method: lists with a mistake, which each reader must refuse with the same line; and a unit that has all
 files of rtl/ in their place but one, a changed copy in another folder. What reads the list must see the
@@ -19,8 +19,11 @@ sys.path.insert(0, str(ROOT / "hw"))
 import filelist  # noqa: E402
 
 PROGRAMS = ("lint/run", "icarus/run", "formal/run", "synth/run", "synth/state", "example/run")
-# A small module that has a proof of its own.
+# Those of them that know both units.
+OF_BOTH = ("lint/run", "icarus/run", "formal/run", "synth/run")
+# A small module of the tracker, and one of the merge unit, that have a proof of their own.
 CHANGED = "t3_arb_rr.sv"
+OF_MERGE = "switch/t3_multicast.sv"
 
 
 def call(*command):
@@ -45,17 +48,18 @@ class Lists(unittest.TestCase):
         path.write_text("\n".join(lines) + "\n")
         return path
 
-    def changed(self, *edits):
-        """A list of rtl/ with a changed copy of one file."""
-        text = (ROOT / "rtl" / CHANGED).read_text()
+    def changed(self, *edits, file=CHANGED, unit="t3_track_trigger"):
+        """A list of a unit of rtl/ with a changed copy of one file."""
+        text = (ROOT / "rtl" / file).read_text()
         for old, new in edits:
-            self.assertEqual(text.count(old), 1, f"{CHANGED} has not one '{old}'")
+            self.assertEqual(text.count(old), 1, f"{file} has not one '{old}'")
             text = text.replace(old, new)
-        (self.folder / CHANGED).write_text(text)
-        unit = filelist.read(filelist.OURS)
-        return self.write(*(f"+incdir+{ROOT / d}" for d in unit.include_dirs),
-                          *(f.name if f.name == CHANGED else os.path.relpath(ROOT / f, self.folder)
-                            for f in unit.files))
+        name = Path(file).name
+        (self.folder / name).write_text(text)
+        found = filelist.read(filelist.UNITS[unit])
+        return self.write(*(f"+incdir+{ROOT / d}" for d in found.include_dirs),
+                          *(f.name if f.name == name else os.path.relpath(ROOT / f, self.folder)
+                            for f in found.files))
 
     def configured(self, path):
         return call("cmake", "-S", ROOT, "-B", self.build, "-G", "Ninja", "-DT3_RTL_ONLY=ON",
@@ -63,11 +67,15 @@ class Lists(unittest.TestCase):
 
 
 class Refused(Lists):
-    def refused(self, path, text, readers):
-        line = f"{path}: {text}"
+    def refused_by_programs(self, path, text, readers, *options):
         for program in readers:
             with self.subTest(program=program):
-                self.assertEqual(call(ROOT / "hw" / program, "--list", path), (2, line + "\n"))
+                code, said = call(ROOT / "hw" / program, "--list", path, *options)
+                self.assertEqual((code, said.removeprefix(f"{ROOT}/")), (2, f"{path}: {text}\n".removeprefix(f"{ROOT}/")))
+
+    def refused(self, path, text, readers):
+        line = f"{path}: {text}"
+        self.refused_by_programs(path, text, readers)
         with self.subTest(program="cmake"):
             code, said = self.configured(path)
             self.assertEqual(code, 1, said)
@@ -93,7 +101,21 @@ class Refused(Lists):
         unit = filelist.read(filelist.OURS)
         self.refused(self.write("+incdir+" + str(ROOT / "rtl"), *(str(ROOT / f) for f in unit.files)),
                      "names files of rtl/ alone: the list of a copy names the copy's", PROGRAMS)
+        unit = filelist.read(filelist.UNITS["t3_switch_merge"])
+        self.refused_by_programs(self.write(*(str(ROOT / f) for f in unit.files)),
+                                 "names files of rtl/ alone: the list of a copy names the copy's", OF_BOTH,
+                                 "--unit", "t3_switch_merge")
 
+    def test_a_list_of_the_other_unit(self):
+        self.refused_by_programs(filelist.OURS, "has no module t3_switch_merge", OF_BOTH, "--unit", "t3_switch_merge")
+        self.refused_by_programs(filelist.UNITS["t3_switch_merge"], "has no module t3_track_trigger", PROGRAMS)
+
+    def test_a_proof_of_the_other_unit(self):
+        for options in (("--unit", "t3_switch_merge", "--proof", CHANGED[3:-3]),
+                        ("--list", filelist.OURS, "--proof", "multicast")):
+            code, said = call(ROOT / "hw/formal/run", *options)
+            self.assertEqual(code, 2, said)
+            self.assertIn(f"--proof {options[3]}: is one of ", said)
 
 class Ours(Lists):
     def test_simulators_read_it_in_the_top_folder(self):
@@ -134,6 +156,20 @@ class Changed(Lists):
         code, said = call(ROOT / "hw/formal/run", *arguments, "--list", right)
         self.assertEqual(code, 0, said)
         self.assertIn("left out for another list", said)
+
+    def test_proofs_and_lint_of_the_merge_unit_read_its_list(self):
+        unit = ("--unit", "t3_switch_merge")
+        wrong = self.changed(("open = mask_i & ~taken_q", "open = mask_i"), file=OF_MERGE, unit=unit[1])
+        code, said = call(ROOT / "hw/formal/run", "--quick", "--proof", "multicast", "--list", wrong, *unit,
+                          "--out", self.folder / "formal")
+        self.assertEqual(code, 1, said)
+        self.assertIn("FAILED", said)
+        early = self.changed(("assign open =", "logic [Ports-1:0] early;\n  assign early = late;\n"
+                              "  logic [Ports-1:0] late;\n  assign late = early;\n  assign open ="),
+                             file=OF_MERGE, unit=unit[1])
+        code, said = call(ROOT / "hw/lint/run", "--list", early, *unit)
+        self.assertEqual(code, 1, said)
+        self.assertRegex(said, rf"{self.folder}/t3_multicast.sv:\d+: late is used before it is declared")
 
     def test_synthesis_reads_the_copy(self):
         path = self.changed(("endmodule", ""))  # reading it fails, which takes no time
