@@ -12,7 +12,7 @@ that is fixed at elaboration (parameters, generate, loop headers, indices) and w
   an assignment         left out
 """
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TOKEN = re.compile(r"""
     (?P<skip>\s+|//[^\n]*|/\*.*?\*/|\(\*.*?\*\)|`include[^\n]*)
@@ -45,6 +45,7 @@ class Mutant:
     site: int        # where in the file: offset of the expression or assignment
     end: int
     number: int = 0
+    kind: str = "expression"  # or "statement", "addition" (behind the site)
 
 
 class Parser:
@@ -224,6 +225,7 @@ class Parser:
         self.expression(begin, end)
         if removable:
             self.add(start, self.at, "", "left out")
+            self.mutants[-1].kind = "statement"
 
     # ---- faults ----
     def add(self, begin, end, after, what):
@@ -279,6 +281,21 @@ class Parser:
                 self.replace(begin, end, i, i + 1, after, f"{after} for {token.text}")
 
 
+def named_mutants(name, edits, texts):
+    """The parts of a fault of its own, {file: mutant}…, of edits {file, find, put or add}; texts: {file: source}."""
+    for edit in edits:
+        file, find = edit.get("file"), edit.get("find")
+        if set(edit) not in ({"file", "find", "put"}, {"file", "find", "add"}) or file not in texts:
+            raise ValueError(f"{name}: expected file, find, and put or add, of a file of the unit")
+        if texts[file].count(find) != 1:
+            raise ValueError(f"{name}: {file} has not one '{find}'")
+        site = texts[file].index(find)
+        part = Mutant(file, texts[file].count("\n", 0, site) + 1, find, edit.get("put", edit.get("add")), name, site,
+                      site + len(find))
+        kind = "addition" if "add" in edit else "statement" if find.endswith(";") else "expression"
+        yield replace(part, kind=kind)
+
+
 def other(number):
     """Another value of the same width."""
     if match := re.fullmatch(r"(\d*'[bdh]?)?([0-9A-Fa-f]+)", number):
@@ -294,17 +311,20 @@ def with_mutants(text, mutants):
     """The source with the faults of `mutants`, each at work while its number is selected."""
     sites = {}
     for mutant in mutants:
-        sites.setdefault((mutant.site, mutant.end), []).append(mutant)
-    # An assignment that may be left out contains the site of its own right-hand side.
+        sites.setdefault((mutant.site, mutant.end, mutant.kind), []).append(mutant)
+    # At one offset what ends comes before what starts; an inner site ends first and starts last.
     edits = []
-    for (start, end), group in sites.items():
-        if group[0].what == "left out":
-            chosen = " && ".join(f"{SELECTED} != {m.number}" for m in group)
-            edits += [(start, 1, f"begin if ({chosen}) "), (end, 0, " end")]
+    for (start, end, kind), group in sites.items():
+        if kind == "statement":
+            before = "begin " + "".join(f"if ({SELECTED} == {m.number}) begin {m.after} end else " for m in group)
+            after = " end"
+        elif kind == "addition":
+            edits.append((end, 1, 0, "".join(f"\n{m.after}\n" for m in group)))
+            continue
         else:
-            choices = " : ".join(f"{SELECTED} == {m.number} ? ({m.after})" for m in group)
-            edits += [(start, 2, f"({choices} : ("), (end, -1, "))")]
-    # At one offset what ends comes before what starts, and an inner site ends first.
-    for position, _, insertion in sorted(edits, key=lambda edit: edit[:2], reverse=True):
+            before = "(" + "".join(f"{SELECTED} == {m.number} ? ({m.after}) : " for m in group) + "("
+            after = "))"
+        edits += [(start, 2, -end, before), (end, 0, -start, after)]
+    for position, _, _, insertion in sorted(edits, reverse=True):
         text = text[:position] + insertion + text[position:]
     return text

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <map>
 #include <ranges>
+#include <utility>
+#include <vector>
 
 #include "rtl_test/bits.h"
 #include "rtl_test/random.h"
@@ -218,6 +220,42 @@ TEST(Registers, ReadsAndWritesOverlapAndBothSidesPipeline) {
   EXPECT_GE(reads, 30u);
   for (std::uint32_t write = 1; write < writes; write += 2)
     ASSERT_EQ(bench.read(r::slot(100 + write)), write);
+}
+
+/// The data of an address that waits come late, and meanwhile the next address stands at the port,
+/// with another privilege: each write has its own.
+TEST(Registers, EachWriteHasThePrivilegeOfItsOwnAddress) {
+  for (const bool privileged : {false, true}) {
+    for (int gap = 0; gap < 4; ++gap) {
+      DefaultBench bench;
+      bench.waitOpen();
+      bench.set(r::kLock, r::kLockLocked | r::kLockPrivileged);
+      auto& m = *bench.model;
+      m.s_axil_awvalid_i = 1;
+      m.s_axil_awaddr_i = r::kLock;
+      m.s_axil_awprot_i = privileged;
+      m.s_axil_bready_i = 1;
+      ASSERT_TRUE(m.s_axil_awready_o);
+      bench.tick();
+      m.s_axil_awprot_i = !privileged;
+      bench.ticks(static_cast<std::uint64_t>(gap));
+      std::vector<std::uint32_t> responses;
+      bool second = false;
+      m.s_axil_wvalid_i = 1;
+      m.s_axil_wdata_i = r::kLockLocked | r::kLockPrivileged;
+      m.s_axil_wstrb_i = 0xf;
+      for (int i = 0; i < 20 && responses.size() < 2; ++i) {
+        const bool takes = m.s_axil_wvalid_i && m.s_axil_wready_o;
+        const bool takesAddress = m.s_axil_awvalid_i && m.s_axil_awready_o;
+        if (m.s_axil_bvalid_o) responses.push_back(m.s_axil_bresp_o);
+        bench.tick();
+        if (takes) m.s_axil_wvalid_i = !std::exchange(second, true);
+        if (takesAddress) m.s_axil_awvalid_i = 0;
+      }
+      using Both = std::vector<std::uint32_t>;
+      EXPECT_EQ(responses, (privileged ? Both{0, 2} : Both{2, 0})) << "gap " << gap;
+    }
+  }
 }
 
 TEST(Registers, ResponsesWaitForTheirReadyForEver) {
