@@ -10,10 +10,6 @@ void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
     DmaContext::reportError("command " + std::to_string(id.value) + ": tiles outside the output");
     return;
   }
-  if (descriptor.targets.empty()) {
-    DmaContext::reportError("command " + std::to_string(id.value) + ": sends to no GPU");
-    return;
-  }
   if (!known(id)) commands_.resize(id.value + 1);
   Command& command = commands_[id.value];
   if (command.state == State::Running) {
@@ -71,7 +67,8 @@ DmaTransfer DmaCommandTable::take(CommandId id, bool triggered) {
 std::vector<WorkgroupId> DmaCommandTable::untriggered() const {
   std::vector<WorkgroupId> list;
   for (const Command& command : commands_) {
-    if (command.state == State::Armed) list.emplace_back(command.descriptor.tiles.first);
+    if (command.state != State::Armed || command.descriptor.targets.empty()) continue;
+    list.emplace_back(command.descriptor.tiles.first);
   }
   return list;
 }

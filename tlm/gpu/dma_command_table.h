@@ -27,7 +27,9 @@ struct DmaTarget {
 /// buffer of other GPUs. They are read once for all targets.
 struct DmaDescriptor {
   TileRange tiles;
-  std::vector<DmaTarget> targets = {};  ///< at least one
+  /// None: nothing is sent, and the command is over when it is triggered. The engine hears of a
+  /// block that stays here in this way.
+  std::vector<DmaTarget> targets = {};
   /// The only target stands for all other GPUs: one store, of which the switch makes one for each.
   bool multicast = false;
   MemoryOperation operation = MemoryOperation::Add;
@@ -59,11 +61,14 @@ class DmaCommandTable {
   bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
   /// Whether a trigger names an armed command, and its sum is whole; reports an error if not.
   bool acceptsTrigger(const TriggerMessage& message) const;
+  bool sends(CommandId id) const { return !commands_[id.value].descriptor.targets.empty(); }
+  /// An armed command that sends nothing is over.
+  void end(CommandId id) { commands_[id.value].state = State::Finished; }
   /// Of an armed command: what a channel is to do.
   DmaTransfer take(CommandId id, bool triggered);
   void onFinished(Finished handler) { finished_ = std::move(handler); }
 
-  /// First tiles of the armed commands.
+  /// First tiles of the armed commands that send something.
   std::vector<WorkgroupId> untriggered() const;
 
  private:

@@ -37,6 +37,7 @@ void DmaEngine::start(CommandId command) {
                             ", which is not armed");
     return;
   }
+  if (!commands_.sends(command)) return commands_.end(command);
   channels_.run(commands_.take(command, false), now());
 }
 
@@ -61,7 +62,7 @@ tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phas
     triggered_(message);
     return tlm::TLM_COMPLETED;
   }
-  if (queueFull()) {
+  if (queueFull() && commands_.sends(message.command)) {
     if (payload.has_mm()) payload.acquire();
     pending_ = {&payload, message};
     return tlm::TLM_ACCEPTED;
@@ -71,6 +72,8 @@ tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phas
 }
 
 void DmaEngine::take(const TriggerMessage& message, Picoseconds when) {
+  if (taken_) taken_(message.command);
+  if (!commands_.sends(message.command)) return commands_.end(message.command);
   DmaTransfer transfer = commands_.take(message.command, true);
   if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), when);
   const Tiling& tiling = context_.tiling;

@@ -109,6 +109,8 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   ZeroFrontier& zeros() { return fill_.frontier(); }
   const ZeroFrontier& zeros() const { return fill_.frontier(); }
 
+  /// Called when a trigger has been taken for a programmed command.
+  void onTriggered(std::function<void(CommandId)> handler) { taken_ = std::move(handler); }
   /// Called when the link has taken the last write of a command.
   void onFinished(std::function<void(const DmaDescriptor&)> handler) {
     commands_.onFinished(std::move(handler));
@@ -147,6 +149,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   /// for and the chunk.
   std::map<std::pair<Phase, std::uint32_t>, std::vector<DmaTransfer>> held_;
   std::function<void(const TriggerMessage&)> triggered_;
+  std::function<void(CommandId)> taken_;
 };
 
 }  // namespace t3

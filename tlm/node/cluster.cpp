@@ -34,7 +34,8 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
     if (fabric_.builds(g)) {
       const SystemConfig own = config_.ofGpu(g);
       nodes_[g] = std::make_unique<GpuNode>(
-          ("gpu" + std::to_string(g)).c_str(), own, TrackerChoice{tracker, rtl.tracker(g)},
+          ("gpu" + std::to_string(g)).c_str(), own,
+          TrackerChoice{tracker, rtl.tracker(g), rtl.ownTracker},
           GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
                      config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
                      config_.workload.norms()});
@@ -75,23 +76,15 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
   node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bound, use.gathers));
   node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
   tracking.commands = 0;
-  tracking.finals.clear();
-  using Block = Tracking::Block;
-  const auto expect = [&](const std::vector<TrackerPlan::Block>& blocks, Block block) {
-    for (const auto& [slot, tiles] : blocks) {
-      tracking.finals.emplace(slot, Tracking::Final{tiles, block});
-    }
-  };
-  expect(tracking.plan.reduced, Block::Reduced);
-  expect(tracking.plan.normed, Block::Normed);
-  expect(tracking.plan.arrived, Block::Arrived);
+  tracking.sums.clear();
+  for (const auto& [slot, tiles] : tracking.plan.reduced) tracking.sums.emplace(slot, tiles);
+  tracking.starts.clear();
+  if (use.gathers) {
+    const auto& own = use.norms ? tracking.plan.normed : tracking.plan.reduced;
+    for (const auto& [slot, tiles] : own) tracking.starts.insert(slot);
+  }
   armCommands(gpu);
-  // The judge sees an update while the memory serves a channel; what follows comes after that.
-  node(gpu).paper.onDue([this, gpu, &finals = tracking.finals](CommandId slot) {
-    const auto found = finals.find(slot);
-    if (found == finals.end()) return;  // a partial sum
-    at(gpu, now(), [this, gpu, due = found->second] { blockDue(gpu, due); });
-  });
+  node(gpu).onTriggered([this, gpu](CommandId command) { triggered(gpu, command); });
   node(gpu).driver->onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
   if (use.releases || use.norms) {
     node(gpu).onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
@@ -122,14 +115,14 @@ void Cluster::nextSublayer(std::uint32_t gpu) {
   expectTiles(gpu);
 }
 
-/// What `progress` counts down: the tiles that are to be sent on, the blocks that are to be reduced
-/// or to arrive, and their regions.
+/// What `progress` counts down: the tiles that are to be sent on, and the regions that are to be
+/// reduced or to arrive.
 void Cluster::expectTiles(std::uint32_t gpu) {
   const TrackerPlan& plan = tracking_[index(gpu)].plan;
   GpuProgress& left = progress(gpu);
-  for (const auto& command : plan.commands) left.tilesToSend += command.transfer.tiles.count;
-  for (const auto& block : plan.reduced) left.ownBlocksLeft.insert(WorkgroupId{block.tiles.first});
-  for (const auto& block : plan.arrived) left.arrivalsLeft.insert(WorkgroupId{block.tiles.first});
+  for (const auto& command : plan.commands) {
+    if (!command.transfer.targets.empty()) left.tilesToSend += command.transfer.tiles.count;
+  }
   left.ownRegionsLeft.insert(plan.reducedRegions.begin(), plan.reducedRegions.end());
   left.arrivalRegionsLeft.insert(plan.arrivedRegions.begin(), plan.arrivedRegions.end());
 }
@@ -146,25 +139,13 @@ void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
   tellIfEnded(gpu);
 }
 
-void Cluster::blockDue(std::uint32_t gpu, const Tracking::Final& due) {
+/// The tracker has said that a block is complete.
+void Cluster::triggered(std::uint32_t gpu, CommandId command) {
   const Tracking& tracking = tracking_[index(gpu)];
-  const auto& [tiles, block] = due;
-  const WorkgroupId first{tiles.first};
-  GpuProgress& state = progress(gpu);
-  const bool sendsOn = !tracking.plan.arrived.empty();
-  // The first own block that is final goes on its way.
-  const bool norms = !tracking.plan.normed.empty();
-  using Block = Tracking::Block;
-  if (sendsOn && block == (norms ? Block::Normed : Block::Reduced) &&
-      state.of(Phase::AllGather).start == 0) {
-    state.of(Phase::AllGather).start = now();
-  }
-  if (block == Block::Reduced) {
-    state.ownBlocksLeft.erase(first);
-    node(gpu).ringLag.through(tiles.count);
-  } else if (block == Block::Arrived) {
-    state.arrivalsLeft.erase(first);
-  }
+  TimeSpan& gather = progress(gpu).of(Phase::AllGather);
+  if (gather.start == 0 && tracking.starts.contains(command)) gather.start = now();
+  const auto sum = tracking.sums.find(command);
+  if (sum != tracking.sums.end()) node(gpu).ringLag.through(sum->second.count);
 }
 
 void Cluster::regionDone(std::uint32_t gpu, std::uint32_t region) {

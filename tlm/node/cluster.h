@@ -35,9 +35,8 @@ struct GpuProgress : SublayerTimes {
   const TimeSpan& of(Phase phase) const { return phases[phase]; }
 
   Collectives collectives;
-  std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
-  std::set<WorkgroupId> arrivalsLeft;   ///< of other chunks' blocks that DMA engines gather
-  /// Regions of these that the tracker has not said to be done. It does so after the last block.
+  /// Regions of the own chunk, and of what DMA engines gather, that the tracker has not said to be
+  /// done. It does so after the last block.
   std::set<std::uint32_t> ownRegionsLeft, arrivalRegionsLeft;
   std::int64_t tilesToSend = 0;  ///< of commands that have not been sent on
   bool consumes;                 ///< a consumer follows
@@ -146,6 +145,7 @@ class Cluster {
   /// Lets the DMA engine send this GPU's own chunks to the others, as its tracker was programmed
   /// with `TrackerUse::gathers`. No tracker event starts them.
   void sendOwnChunks(std::uint32_t gpu);
+  const TrackerPlan& trackerPlan(std::uint32_t gpu) const { return tracking_[index(gpu)].plan; }
   /// DMA commands that the tracker of a GPU must have issued by the end of the run, since it was
   /// programmed last.
   std::uint64_t commandsProgrammed(std::uint32_t gpu) const {
@@ -191,12 +191,8 @@ class Cluster {
   /// What the tracker of a GPU has been programmed to do.
   struct Tracking {
     TrackerPlan plan;
-    enum class Block : std::uint8_t { Reduced, Normed, Arrived };
-    struct Final {
-      TileRange tiles;
-      Block block;
-    };
-    std::map<CommandId, Final> finals;  ///< blocks by their slots
+    std::map<CommandId, TileRange> sums;  ///< blocks of the own chunk, by the slots of their sums
+    std::set<CommandId> starts;           ///< commands that send blocks of the own chunk to others
     Done reduced, gathered;
     std::uint64_t commands = 0;     ///< that it must have issued by now, since it was cleared
     std::uint32_t nextCommand = 0;  ///< of the DMA engine that no slot counts for
@@ -205,8 +201,7 @@ class Cluster {
   void expectTiles(std::uint32_t gpu);
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);
-  /// The last byte of a final block has come, by the judge's count.
-  void blockDue(std::uint32_t gpu, const Tracking::Final& due);
+  void triggered(std::uint32_t gpu, CommandId command);
   void regionDone(std::uint32_t gpu, std::uint32_t region);
   void released(std::uint32_t gpu, std::uint32_t row);
   /// To be called when something of a sublayer has ended.

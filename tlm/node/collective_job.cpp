@@ -69,7 +69,7 @@ CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning&
 std::unique_ptr<CollectiveNode> CollectiveJob::makeNode(std::uint32_t gpu, TrackerKind tracker,
                                                         const SystemRtl& rtl) {
   std::optional<TrackerChoice> choice;
-  if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu)};
+  if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu), rtl.ownTracker};
   return std::make_unique<CollectiveNode>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
                                           GpuId{gpu}, plan_, fabric_.linksPerGpu(), choice, pool_);
 }

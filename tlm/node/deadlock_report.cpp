@@ -317,12 +317,22 @@ class GpuWaits {
         }
       }
     }
+    const TrackerPlan& plan = cluster_.trackerPlan(gpu_);
     graph_.add(name("tracker"),
-               "updates are missing" + blocks("; in the own chunk: ", progress_.ownBlocksLeft) +
-                   blocks("; of other GPUs' chunks: ", progress_.arrivalsLeft) +
+               "updates are missing" + blocks("; in the own chunk: ", missing(plan.reduced)) +
+                   blocks("; of other GPUs' chunks: ", missing(plan.arrived)) +
                    blocks("; DMA commands not issued: ", untriggered) +
                    firstLines(node_.tracker->waiting()) + firstLines(node_.paper.faultAtEnd()),
                addFabric(std::move(names)));
+  }
+
+  /// First workgroups of the blocks that the judge beside the tracker still counts for.
+  std::vector<WorkgroupId> missing(const std::vector<TrackerPlan::Block>& list) const {
+    std::vector<WorkgroupId> first;
+    for (const TrackerPlan::Block& block : list) {
+      if (node_.paper.misses(block.slot)) first.emplace_back(block.tiles.first);
+    }
+    return first;
   }
 
   /// What is on its way may also be in the switch.

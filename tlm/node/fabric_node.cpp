@@ -20,7 +20,8 @@ FabricNode::FabricNode(const sc_core::sc_module_name& name, const SystemConfig& 
 }
 
 void FabricNode::addTracker(const SystemConfig& config, const TrackerChoice& choice) {
-  tracker = makeTracker("tracker", choice.kind, config.tracker, choice.rtl);
+  tracker = choice.own ? choice.own("tracker", config.tracker)
+                       : makeTracker("tracker", choice.kind, config.tracker, choice.rtl);
   driver = std::make_unique<TrackerDriver>(
       "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)));
   for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {

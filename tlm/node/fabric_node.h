@@ -17,6 +17,7 @@
 #include "tlm/node/paper_tracker.h"
 #include "tlm/node/ring_lag.h"
 #include "tlm/node/system_config.h"
+#include "tlm/node/system_rtl.h"
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/tracker.h"
@@ -28,7 +29,8 @@ namespace t3 {
 /// The tracker of a GPU, and how its RTL is simulated where it is RTL.
 struct TrackerChoice {
   TrackerKind kind = TrackerKind::Model;
-  RtlOptions rtl;
+  RtlOptions rtl = {};
+  SystemRtl::MakeTracker own = {};  ///< if there is one
 };
 
 /// One position of the fabric: a GPU's memory, the tracker that sees what is written there, the

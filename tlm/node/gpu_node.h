@@ -22,6 +22,10 @@ class GpuNode : public FabricNode {
   Ingress& entry(std::uint32_t link) override { return *gpu.ingress[link]; }
   bool idle() const override { return FabricNode::idle() && gpu.idle(); }
 
+  /// Called when the tracker has triggered a DMA command.
+  void onTriggered(std::function<void(CommandId)> handler) {
+    gpu.dma.onTriggered(std::move(handler));
+  }
   /// Called with its number of tiles when the DMA engine has sent on what a command covers.
   void onSent(std::function<void(std::uint32_t tiles)> handler) { sent_ = std::move(handler); }
 

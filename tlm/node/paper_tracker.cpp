@@ -128,10 +128,11 @@ void PaperTracker::settle(std::size_t index, const LanePiece& piece, std::uint32
   if (missing == 0) return;
   missing = 0;
   ++completed_;
-  const auto completes = [](Slot& slot) { return slot.missing != 0 && --slot.missing == 0; };
+  const auto completes = [](Slot& slot) {
+    if (slot.missing != 0) --slot.missing;
+  };
   if (region.plan.firstRow) completes(rows_[rowOf(region, piece.workgroup)]);
-  const std::uint32_t slot = slotOf(region, piece.workgroup);
-  if (completes(slots_[slot]) && due_) due_(CommandId{slot});
+  completes(slots_[slotOf(region, piece.workgroup)]);
 }
 
 // ---- judging ----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +20,8 @@ namespace t3 {
 /// when all tiles of its block are complete. This class does just that, of any size, with nothing
 /// shared or rounded. It sees every update as it enters a lane, and every command and released row
 /// as it leaves, of any kind of tracker. So it says of each run whether the tracker beside it did
-/// what T3's tracker does (docs/paper-tracker.md).
+/// what T3's tracker does (docs/paper-tracker.md). It only judges: nothing in a simulated machine
+/// hears of it, only reports do.
 ///
 /// What it takes for a fault, with the tile concerned:
 /// - a command or a row leaves before all of its tiles are complete, or once more;
@@ -41,14 +41,14 @@ class PaperTracker : public TrackerObserver {
   void commandIssued(const TriggerMessage& message) override;
   void released(std::uint32_t row) override;
 
-  /// Called with the slot of each block whose last byte comes, also of those for which no command
-  /// leaves: the unit says only whole regions of them.
-  void onDue(std::function<void(CommandId slot)> handler) { due_ = std::move(handler); }
-
   /// Updates that lie in a region.
   std::uint64_t counted() const { return counted_; }
   /// Wavefront tiles that have been complete.
   std::uint64_t completed() const { return completed_; }
+  /// Bytes of the block of a slot are missing.
+  bool misses(CommandId slot) const {
+    return slot.value < slots_.size() && slots_[slot.value].missing != 0;
+  }
 
   /// One line about the first fault so far; empty if there is none.
   const std::string& fault() const { return fault_; }
@@ -99,7 +99,6 @@ class PaperTracker : public TrackerObserver {
   std::uint32_t blockLog2_ = 0;
   std::vector<Region> regions_;
   std::vector<Slot> slots_, rows_;
-  std::function<void(CommandId)> due_;
   std::uint64_t counted_ = 0, completed_ = 0;
   std::string fault_;
 };

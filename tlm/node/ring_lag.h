@@ -12,17 +12,18 @@ namespace t3 {
 ///
 /// * **The ring lags.** The lag is the number of tiles of tracked chunks that the GEMM has finished
 ///   and that are not through: the DMA engine has not sent them on or, in the chunk that stays, the
-///   tracker has not seen them complete. It counts what waits for updates of the neighbour, for the
-///   DMA engine and for the link. A stage of the GEMM (all workgroups that run at once) finishes
-///   about together, and the ring sends one stage while the GEMM works on the next. So a lag of two
-///   stages is usual where the GEMM is the longer part, and a lag above the limit shows that the
-///   ring will end last. Where the ring takes longer than the GEMM even with nothing in its way,
-///   that is known at the launch, and the limit is lower.
+///   tracker has not said them to be complete. It counts what waits for updates of the neighbour,
+///   for the DMA engine and for the link. A stage of the GEMM (all workgroups that run at once)
+///   finishes about together, and the ring sends one stage while the GEMM works on the next. So a
+///   lag of two stages is usual where the GEMM is the longer part, and a lag above the limit shows
+///   that the ring will end last. Where the ring takes longer than the GEMM even with nothing in
+///   its way, that is known at the launch, and the limit is lower.
 /// * **An update waits for zeros**, which communication writes.
 ///
 /// In hardware: one up/down counter for each GPU and a comparator with a limit that the driver sets
 /// at the launch (`lagLimit`). Up: the dispatcher's end of a workgroup whose output is tracked.
-/// Down: the DMA engine's end of a command, the completion of a block of the chunk that stays.
+/// Down: the DMA engine's end of a command that sends partial sums on, and the trigger of a command
+/// for a block of the chunk that stays.
 class RingLag {
  public:
   /// `changed` runs whenever `behind` changes.
@@ -39,7 +40,7 @@ class RingLag {
     ++tiles_;
     update();
   }
-  /// So many tiles are sent on or summed up. That may be before their GEMM store is counted.
+  /// So many tiles are sent on or said to be summed up. That may be before their workgroup's end.
   void through(std::uint32_t tiles) {
     tiles_ -= tiles;
     update();

@@ -154,16 +154,18 @@ class Planner {
         region.firstRow = tiling_.tilesDown() - plan_.firstOwnRow;
       }
       if (keeps && use_.releases && !use_.norms) region.firstRow = 0;
-      region.trigger = !keeps || (use_.gathers && !use_.norms);
+      region.trigger = true;
       if (keeps) {
         plan_.reducedRegions.push_back(nextRegion());
+        const bool goesOn = use_.gathers && !use_.norms;
         forBlocks(tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
           plan_.reduced.push_back({slot, block});
+          if (!goesOn) plan_.commands.push_back({slot, {.tiles = block}});
         });
       } else {
         passOn(region);
       }
-      if (region.trigger) plan_.triggered += blocks(tiles);
+      plan_.triggered += blocks(tiles);
       plan_.regions.push_back(region);
     }
   }

@@ -52,20 +52,21 @@ struct TrackerUse {
 ///
 ///     chunk             buffer        updates   when a block is complete
 ///     passes through    accumulation  Route     trigger: send the sum on, as updates
-///     own               output        Route     gathers: trigger, send writes
+///     own               output        Route     trigger: send writes if it `gathers`, else nothing
 ///     arrives, is last  output        1
 ///     arrives           output        1         trigger: send it on as writes
 ///
 /// With a norm what arrives, and what the norm stores of the own chunk, is in a buffer of its own,
 /// and the own sums release their rows instead of going on:
 ///
-///     own               output        2 (ring)  releases rows of the norm
+///     own               output        2 (ring)  releases rows of the norm; trigger: send nothing
 ///     own, normed       normed        1         trigger: send it on as writes
 ///     arrives           normed        1         as above
 ///
 /// The last row is one region over all workgroups, behind those of the own chunk and of the last
 /// ones. So one ring needs 5 regions, two rings and rings in nodes need 8. Software waits for whole
-/// regions: the tracker counts their blocks and interrupts it.
+/// regions: the tracker counts their blocks and interrupts it. The DMA engine hears of each sum,
+/// also where there is nothing to send, because the lag of the ring is counted there (RingLag).
 ///
 /// Slots. With `gathers` the blocks of the whole output come first, block b in slot b, whatever the
 /// region; those of the partial sums follow, chunk after chunk.

@@ -18,8 +18,10 @@ constexpr std::uint32_t kWorkgroupBits = 16;
 
 }  // namespace
 
-ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config)
+ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+                           std::uint32_t latency)
     : Tracker(name, config),
+      latency_(latency),
       registers_(config),
       banks_(config.banks),
       blockedSince_(config.lanes) {}
@@ -119,7 +121,7 @@ void ModelTracker::countBank(Bank& bank, std::uint32_t number, Picoseconds edge)
     case SlotWords::Outcome::Counted:
       return;
     case SlotWords::Outcome::Done:
-      completions_.push_back({edge + kLatencyCycles * period(), bank.region, bank.slot});
+      completions_.push_back({edge + latency_ * period(), bank.region, bank.slot});
       return;
     case SlotWords::Outcome::Overrun:
       return registers_.error(ModelRegisters::Cause::Overrun, bank.region, bank.slot, cycles_,

@@ -30,7 +30,7 @@ class ModelWatcher {
 ///
 /// Timing: in one cycle a bank takes updates of one slot, from all lanes that carry it. What
 /// follows from an update that leaves its lane at one edge — counts, interrupt, the command on its
-/// socket — is there `kLatencyCycles` later (the RTL needs at most 12 from entering a lane, if its
+/// socket — is there `latency` cycles later (the RTL needs at most 12 from entering a lane, if its
 /// queues are empty). A row is released `kReleaseCycles` after that. One completion is counted, one
 /// command and one row leave per cycle. A register access takes `kRegisterCycles` and acts at once.
 /// A fill or a clear also acts at once, and reads as under way for as many cycles as the unit
@@ -42,7 +42,8 @@ class ModelTracker : public Tracker {
   static constexpr std::uint32_t kReleaseCycles = 6;
   static constexpr std::uint32_t kRegisterCycles = 4;
 
-  ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
+  ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+               std::uint32_t latency = kLatencyCycles);
 
   TrackerStatistics statistics() override;
   bool idle() const override;
@@ -104,6 +105,7 @@ class ModelTracker : public Tracker {
   void clear();
   void passWalk(Picoseconds more);
 
+  const std::uint32_t latency_;
   ModelRegisters registers_;
   std::vector<Rule> rules_;  ///< in order of their region
   std::vector<Bank> banks_;

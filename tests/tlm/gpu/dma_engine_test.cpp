@@ -73,6 +73,27 @@ TEST(DmaEngine, WithWholeChunksNothingLeavesBeforeTheLastBlockOfItsChunkIsThere)
   bench.expectExactlyOnce({{0, tiles}});
 }
 
+TEST(DmaEngine, ACommandWithoutTargetsIsOverWhenItIsTriggeredAndNeedsNoPlaceInTheQueue) {
+  Options setup;
+  setup.dma.channels = 1;
+  setup.dma.queue_commands = 1;
+  Bench bench(setup);
+  std::vector<std::uint32_t> triggered, finished;
+  bench.dma.onTriggered([&](CommandId command) { triggered.push_back(command.value); });
+  bench.dma.onFinished(
+      [&](const DmaDescriptor& command) { finished.push_back(command.tiles.first); });
+  for (const std::uint32_t c : {0U, 1U}) bench.program(c, {c, 1});
+  for (const std::uint32_t c : {2U, 3U}) bench.dma.program(CommandId{c}, {.tiles = {c, 1}});
+  for (const std::uint32_t c : {0U, 2U, 3U, 1U}) bench.triggers.send(bench.message(c));
+  bench.run();
+  bench.expectExactlyOnce({{0, 2}});
+  EXPECT_EQ(triggered, (std::vector<std::uint32_t>{0, 2, 3, 1}));
+  EXPECT_EQ(finished, (std::vector<std::uint32_t>{0, 1})) << "what has been sent";
+  EXPECT_EQ(bench.triggers.answeredAt[2], 0U) << "though the queue is full";
+  EXPECT_EQ(bench.dma.statistics().commandsTaken, 2U);
+  EXPECT_TRUE(bench.dma.untriggered().empty());
+}
+
 // --- errors ---------------------------------------------------------------------------------
 
 TEST(DmaEngineErrors, ASecondTriggerOfACommand) {

@@ -143,18 +143,16 @@ TEST(PaperTracker, RowsAreJudgedAsCommandsAre) {
   EXPECT_THAT(early.fault(), HasSubstr("row 4 left too early: wavefront tile 0 of workgroup 5"));
 }
 
-TEST(PaperTracker, SaysEachBlockThatIsDueOnceAlsoIfNothingLeavesForIt) {
+TEST(PaperTracker, SaysOfEachBlockWhetherItMissesBytesAlsoIfNothingLeavesForIt) {
   TrackedRegion region = triggers({0, 12}, 1);
   region.trigger = false;
   Judge judge(region, 1);
-  std::vector<std::uint32_t> due;
-  judge.onDue([&](CommandId slot) { due.push_back(slot.value); });
   for (const std::uint32_t wg : {11U, 2U, 3U}) judge.tile(wg, 1);
-  EXPECT_EQ(due, (std::vector<std::uint32_t>{1}));
+  EXPECT_FALSE(judge.misses(CommandId{1}));
+  EXPECT_TRUE(judge.misses(CommandId{5}));
   judge.tile(10, 1);
-  EXPECT_EQ(due, (std::vector<std::uint32_t>{1, 5}));
-  judge.update(10, 0, 1);
-  EXPECT_EQ(due.size(), 2U) << "what comes too much makes nothing due again";
+  EXPECT_FALSE(judge.misses(CommandId{5}));
+  EXPECT_FALSE(judge.misses(CommandId{6})) << "there is no such block";
 }
 
 TEST(PaperTracker, RegionsThatShareASlotCountForTheFirstOne) {

@@ -173,6 +173,26 @@ TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
   }
 }
 
+TEST(TrackerPlan, EachSumOfTheOwnChunkIsSaidToTheDmaEngineAlsoWhereNothingIsSent) {
+  for (const Fabric& fabric : fabrics(4)) {
+    SCOPED_TRACE(fabric.name);
+    for (const TrackerUse use :
+         {TrackerUse{}, kGather, TrackerUse{.gathers = true, .norms = true}}) {
+      const TrackerPlan plan = fabric.plan(0, use);
+      const bool sent = use.gathers && !use.norms;
+      EXPECT_FALSE(plan.reduced.empty());
+      for (const TrackerPlan::Block& block : plan.reduced) {
+        const auto command =
+            std::ranges::find(plan.commands, block.slot, &TrackerPlan::Command::slot);
+        ASSERT_NE(command, plan.commands.end());
+        EXPECT_EQ(command->transfer.tiles, block.tiles);
+        EXPECT_EQ(command->transfer.targets.empty(), !sent);
+        EXPECT_TRUE(match(plan, block.tiles.first, OutputBuffer::Output)->trigger);
+      }
+    }
+  }
+}
+
 TEST(TrackerPlan, FitsIntoTheUnitsRegionsAndNoTwoCommandsShareASlot) {
   for (const std::uint32_t blockLog2 : {0U, 1U, 2U}) {
     for (const Fabric& fabric : fabrics(4)) {
@@ -365,7 +385,7 @@ TEST(TrackerPlan, WithANormItsStoresAreSentOnAndTheOwnSumsReleaseItsRows) {
         const TrackedRegion* sum = match(plan, wg, OutputBuffer::Output);
         EXPECT_EQ(sum != nullptr, own);
         if (sum == nullptr) continue;
-        EXPECT_FALSE(sum->trigger);
+        EXPECT_TRUE(sum->trigger);
         ASSERT_TRUE(sum->firstRow);
         EXPECT_EQ(*sum->firstRow + row, rows + row - plan.firstOwnRow) << "behind all rows";
         released.insert(*sum->firstRow + row);
