@@ -126,14 +126,14 @@ int sc_main(int /*argc*/, char** /*argv*/) {
                   "the sums are wrong or were not checked");
   good &= require(monitor.drained(), "commands are left over");
   good &= require(!monitor.sawDuplicate(), "a command was issued twice");
-  // 8 x 8 tiles in 4 chunks; each GPU forwards the 2 chunks that are neither its first nor its
-  // last.
+  // 8 x 8 tiles in 4 chunks; each GPU sums all but its first one. It forwards those that are not
+  // its own.
   std::uint64_t seen = 0;
   for (std::uint32_t gpu = 0; gpu < kGpus; ++gpu) {
     seen += monitor.count(gpu);
-    good &= require(monitor.count(gpu) == 32, "GPU " + std::to_string(gpu) + ": " +
+    good &= require(monitor.count(gpu) == 48, "GPU " + std::to_string(gpu) + ": " +
                                                   std::to_string(monitor.count(gpu)) +
-                                                  " commands instead of 32");
+                                                  " commands instead of 48");
   }
   good &= require(seen == result.tracker_stats.triggers, "the trackers counted other commands");
   std::cout << "commands " << seen << "\ntime_ps " << result.time_ps << '\n';

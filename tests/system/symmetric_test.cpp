@@ -136,8 +136,8 @@ TEST(Symmetric, ARingMayHave1024Gpus) {
                                 "workload.depth=64",
                                 "--set",
                                 "tracker.block_log2=0"});
-  // Each GPU sends on the sums of all chunks but the first, which it stores, and its own.
-  EXPECT_EQ(test::tracker(run, "triggers"), 1022U * 1024);
+  // Each GPU sums all chunks but the first, which it stores in the next one.
+  EXPECT_EQ(test::tracker(run, "triggers"), 1023U * 1024);
 }
 
 }  // namespace
