@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/transport/index.h"
@@ -35,16 +37,16 @@ struct BurstRun {
 /// address is cut into fields in the order that the policy names. A policy is one row of a table in
 /// address_mapping.cpp.
 ///
-/// With `channel_hash` the channel number is exclusive-ored with all higher address bits, so that a
-/// stride of any power of two visits every channel. With `bank_hash` the bank is exclusive-ored
-/// with the row in Gray code, so that such a stride changes the bank as well as the row. In Gray
-/// code only one bit changes from one row to the next, so a stream that goes from the last bank of
-/// a row to the first bank of the next row does not meet the same bank twice.
-///
-/// With `group_hash` the bank group is exclusive-ored with all address bits above it, in Gray code
-/// too: a stride that keeps the bits of the group visits every group, and a stream that goes on to
-/// the next upper address never meets the group it has just left. It needs blocks that lie in one
-/// bank group.
+/// Hashes exclusive-or each of channel, bank group and bank with address bits above it. Each such
+/// bit stands for a power of x modulo a polynomial (Rau, "Pseudo-Randomly Interleaved Memory", ISCA
+/// 1991), so any n consecutive bits reach all 2^n values of an n-bit field: a stride of any power
+/// of two visits every channel. `channel_hash` takes all bits above the channel. `bank_hash` and
+/// `group_hash` take the row, with one polynomial for the bits of both: rows alone reach every bank
+/// of every group. `group_hash` takes the other bits above the group, too; it needs blocks that lie
+/// in one bank group. The polynomials of channel and bank have no common divisor, so rows alone
+/// reach every bank of every channel. The bits of bank and group are taken in Gray code: one bit
+/// changes from one row to the next, so a stream that goes from the last bank of a row to the first
+/// bank of the next row does not meet the same bank twice (once in 128 rows it does).
 ///
 /// Within one block all bursts have the same row and the same bank in its group, and consecutive
 /// bursts either stay in one bank or visit all bank groups in turn (`groupStride`).
@@ -55,22 +57,16 @@ class AddressMapping {
   DramLocation locate(std::uint64_t address) const {
     const std::uint64_t block = address >> blockBits_;
     const std::uint64_t upper = block >> channelBits_;
-    auto channel = static_cast<std::uint32_t>(block) & channelMask_;
-    if (channelHash_) channel ^= channelFold_.of(upper) & channelMask_;
+    const Hash hash = hashOf(upper);
     const std::uint64_t burst =
         (upper << (blockBits_ - burstBits_)) | ((address & blockMask_) >> burstBits_);
 
     DramLocation at;
-    at.channel = ChannelId{channel};
+    at.channel = ChannelId{(static_cast<std::uint32_t>(block) & channelMask_) ^ hash.channel()};
     at.row = static_cast<std::uint32_t>(burst >> rowShift_);
-    at.group = group_.of(burst);
-    at.bankInGroup = bank_.of(burst);
+    at.group = group_.of(burst) ^ hash.group();
+    at.bankInGroup = bank_.of(burst) ^ hash.bank();
     at.column = columnLow_.of(burst) | (columnHigh_.of(burst) << columnLowBits_);
-    if (groupHash_) {
-      const std::uint64_t above = burst >> aboveGroup_;
-      at.group ^= groupFold_.of(above ^ (above >> 1)) & group_.mask;
-    }
-    if (bankHash_) at.bankInGroup ^= bankFold_.of(at.row ^ (at.row >> 1)) & bank_.mask;
     return at;
   }
 
@@ -101,26 +97,31 @@ class AddressMapping {
     }
     std::uint64_t placed(std::uint32_t value) const { return std::uint64_t{value} << shift; }
   };
-  /// Cuts a value into digits of `bits` bits and exclusive-ors them all. It works in halves: the
-  /// upper half of the digits is combined with the lower half, then the result in the same way.
-  struct Fold {
-    Fold(unsigned digitBits, unsigned valueBits) : bits(digitBits), widest(digitBits) {
-      while (bits > 0 && 2 * widest < valueBits) widest *= 2;
-    }
-    std::uint32_t of(std::uint64_t value) const {
-      if (bits == 0) return 0;
-      for (unsigned shift = widest; shift >= bits; shift /= 2) value ^= value >> shift;
-      return static_cast<std::uint32_t>(value);
-    }
-    unsigned bits, widest;
+  /// What is exclusive-ored with the three fields, in one word.
+  struct Hash {
+    std::uint32_t word = 0;
+    static constexpr unsigned kGroup = 16, kBank = 24;  ///< first bits; the channel begins at 0
+    std::uint32_t channel() const { return word & 0xffff; }
+    std::uint32_t group() const { return word >> kGroup & 0xff; }
+    std::uint32_t bank() const { return word >> kBank; }
   };
+  /// Of an address without channel and place in its block. It is linear: the hash of a value is
+  /// that of its bytes, each in its place, exclusive-ored.
+  Hash hashOf(std::uint64_t upper) const {
+    Hash hash;
+    for (const auto& ofByte : hashes_) {
+      hash.word ^= ofByte[upper & 0xff];
+      upper >>= 8;
+    }
+    return hash;
+  }
+  void makeHashes(const HbmConfig& config);
 
-  unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_, aboveGroup_;
+  unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_;
   Field group_, bank_, columnLow_, columnHigh_;
-  Fold channelFold_, bankFold_, groupFold_;
+  std::vector<std::array<std::uint32_t, 256>> hashes_;  ///< of each byte of `upper`, lowest first
   std::uint32_t channelMask_, groupStride_, rows_, pageBytes_;
   std::uint64_t blockMask_, rowsBytes_;
-  bool channelHash_, bankHash_, groupHash_;
 };
 
 }  // namespace t3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: the small parts of a stack on their own: configuration rules, address mapping (every
-// burst has a place of its own, strides spread), update ledger, backing store, statistics.
+// Method: the small parts of a stack on their own: configuration rules, update ledger, backing
+// store, statistics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <set>
 
 #include "tests/support/seed.h"
-#include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/backing_store.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/hbm/hbm_standard.h"
@@ -105,112 +104,6 @@ TEST(TimingTable, RoundsNanosecondsUpToClocks) {
   EXPECT_EQ(
       TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read, RuleScope::Bank),
       18);
-}
-
-class Mapping : public testing::Test {
- protected:
-  static std::vector<HbmConfig> configs() {
-    std::vector<HbmConfig> all;
-    for (const auto policy :
-         {AddressMappingPolicy::BurstOverGroups, AddressMappingPolicy::BlockOverGroups,
-          AddressMappingPolicy::PageOverGroups}) {
-      for (const bool hash : {false, true}) {
-        HbmConfig config;
-        config.address_mapping = policy;
-        config.channel_hash = config.bank_hash = hash;
-        all.push_back(config);
-      }
-    }
-    return all;
-  }
-};
-
-TEST_F(Mapping, GivesEveryBurstAPlaceOfItsOwn) {
-  for (const HbmConfig& config : configs()) {
-    const AddressMapping mapping(config);
-    std::set<std::array<std::uint32_t, 5>> places;
-    // Two row sets of all banks and channels: 2 x 32 x 16 x 2 KiB.
-    const std::uint64_t span = 2ull * config.channels * config.banks * config.page_bytes;
-    for (std::uint64_t address = 0; address < span; address += 32) {
-      const DramLocation at = mapping.locate(address);
-      ASSERT_LT(at.channel.value, config.channels);
-      ASSERT_LT(at.group, config.bank_groups);
-      ASSERT_LT(at.bankInGroup, config.banks / config.bank_groups);
-      ASSERT_LT(at.column, config.page_bytes / 32);
-      ASSERT_LT(at.row, 2u);
-      places.insert({at.channel.value, at.group, at.bankInGroup, at.row, at.column});
-      ASSERT_EQ(mapping.locate(address + 31), at);
-    }
-    EXPECT_EQ(places.size(), span / 32);
-    EXPECT_EQ(mapping.locate(config.capacityBytes() - 1).row, mapping.rows() - 1);
-  }
-}
-
-TEST_F(Mapping, FindsTheAddressOfAPlace) {
-  std::mt19937_64 random(seed(2));
-  for (const HbmConfig& config : configs()) {
-    const AddressMapping mapping(config);
-    for (int i = 0; i < 5000; ++i) {
-      const std::uint64_t burst = random() % config.capacityBytes() / 32 * 32;
-      ASSERT_EQ(mapping.addressOf(mapping.locate(burst)), burst);
-    }
-  }
-}
-
-TEST_F(Mapping, FillsWholeRowsWithAnAlignedRunOfTheBytesItSays) {
-  for (const HbmConfig& config : configs()) {
-    const AddressMapping mapping(config);
-    for (const std::uint64_t first : {std::uint64_t{0}, 37 * mapping.rowsBytes()}) {
-      std::map<std::array<std::uint32_t, 4>, std::uint32_t> bursts;  // by row
-      for (std::uint64_t at = first; at < first + mapping.rowsBytes(); at += 32) {
-        const DramLocation place = mapping.locate(at);
-        ASSERT_EQ(place.bankInGroup, mapping.locate(first).bankInGroup);
-        ++bursts[{place.channel.value, place.group, place.bankInGroup, place.row}];
-      }
-      EXPECT_EQ(bursts.size(), config.channels * config.bank_groups);
-      for (const auto& [row, count] : bursts) ASSERT_EQ(count, config.page_bytes / 32);
-    }
-  }
-}
-
-TEST_F(Mapping, KeepsABlockInOneRowAndWalksItsBankGroupsAsItSays) {
-  std::mt19937_64 random(seed(1));
-  for (const HbmConfig& config : configs()) {
-    const AddressMapping mapping(config);
-    for (int i = 0; i < 2000; ++i) {
-      const std::uint64_t block = random() % config.capacityBytes() / 256 * 256;
-      const DramLocation first = mapping.locate(block);
-      for (std::uint32_t b = 0; b < 8; ++b) {
-        const DramLocation at = mapping.locate(block + b * 32);
-        ASSERT_EQ(at.channel, first.channel);
-        ASSERT_EQ(at.row, first.row);
-        ASSERT_EQ(at.bankInGroup, first.bankInGroup);
-        ASSERT_EQ(at.group, (first.group + b % mapping.groupStride()) % config.bank_groups);
-      }
-    }
-  }
-}
-
-TEST_F(Mapping, WithHashEveryPowerOfTwoStrideVisitsAllChannels) {
-  const HbmConfig config;
-  const AddressMapping mapping(config);
-  for (unsigned shift = 8; shift < 28; ++shift) {
-    std::vector<int> visits(config.channels);
-    for (std::uint64_t i = 0; i < 1024; ++i) {
-      ++visits[mapping.locate((i << shift) % config.capacityBytes()).channel.value];
-    }
-    EXPECT_THAT(visits, testing::Each(testing::AllOf(testing::Ge(16), testing::Le(64))))
-        << "stride " << (1ull << shift);
-  }
-}
-
-TEST_F(Mapping, WithoutHashAStrideOfAllChannelsCampsOnOne) {
-  HbmConfig config;
-  config.channel_hash = false;
-  const AddressMapping mapping(config);
-  for (std::uint64_t i = 0; i < 100; ++i) {
-    EXPECT_EQ(mapping.locate(i * 256 * config.channels).channel.value, 0u);
-  }
 }
 
 TEST(UpdateLedger, CountsBytesOfSharedBursts) {
