@@ -229,6 +229,46 @@ TEST(CollectiveFile, BusBandwidthIsWhatCollectiveBenchmarksPrint) {
               static_cast<double>(bytes) / ns * 2 * 7 / 8, 1e-9);
 }
 
+/// Of a link that is never idle: what is above its bound are start and flags.
+void expectAtBound(const Words& words, double most, const std::string& what) {
+  const auto run = test::runOf(words);
+  const double bound = run.at("bound_ns").at("total").to_number<double>();
+  const double time = run.at("time_ns").to_number<double>();
+  EXPECT_GE(time, bound) << what;
+  EXPECT_LE(time, most * bound) << what;
+}
+
+TEST(CollectiveFile, ItsBoundHasTheFlagsAndHeadersOfItsLinks) {
+  const test::TemporaryDirectory directory;
+  const std::string ring = test::readFile(fileOf("ring-all-gather-4.xml"));
+  const auto words = [](const std::string& file, const Words& more) {
+    return test::join({"run", "--collective", file, "--set", "collective.bytes=4MiB"}, more);
+  };
+  for (const char* protocol : {"Simple", "LL", "LL128"}) {
+    std::string text = ring;
+    text.replace(text.find("\"Simple\""), 8, "\"" + std::string(protocol) + "\"");
+    const std::string file = directory.write("a.xml", text);
+    expectAtBound(words(file, {}), 1.03, protocol);
+    const Words headers = {"--set", "link.header_bytes=32", "--set", "link.packet_bytes=128"};
+    expectAtBound(words(file, headers), 1.03, std::string(protocol) + ", headers");
+  }
+  // Requests that are smaller than a packet.
+  expectAtBound(words(fileOf("ring-all-gather-4.xml"),
+                      {"--set", "link.header_bytes=64", "--set", "link.packet_bytes=4096", "--set",
+                       "gpu.collective.request_bytes=256"}),
+                1.03, "small requests");
+  expectAtBound(words(fileOf("ring-all-gather-4.xml"),
+                      {"--mode", "t3", "--tracker", "model", "--set", "link.header_bytes=32"}),
+                1.1, "DMA engines");
+  expectAtBound(words(fileOf("ring-all-gather-4.xml"), {"--set", "workload.repeat=3"}), 1.03,
+                "three in a row");
+  expectAtBound(words(fileOf("nvls-all-reduce-8.xml"),
+                      test::join(test::onFabric("merging-switch"),
+                                 {"--set", "link.header_bytes=32", "--set", "link.packet_bytes=128",
+                                  "--set", "link.input_buffer_bytes=16384"})),
+                1.1, "requests for sums");
+}
+
 TEST(CollectiveFile, AMissingLinkIsOneLine) {
   const test::Outcome outcome = test::t3sim(runWords("direct-all-reduce-8.xml", "ring", 65536));
   EXPECT_EQ(outcome.code, 2);

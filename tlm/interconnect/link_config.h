@@ -9,6 +9,7 @@
 
 #include "tlm/transport/clock.h"
 #include "tlm/transport/field_info.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
@@ -28,6 +29,16 @@ struct LinkConfig {
   /// Of the packets that carry `bytes` bytes.
   std::uint64_t headersOf(std::uint64_t bytes) const {
     return (bytes + packet_bytes - 1) / packet_bytes * header_bytes;
+  }
+  /// What the wire carries for `bytes` of data: flags of their protocol and headers too. Of writes
+  /// of at most `largest` bytes: at least that, because packets end where a write ends.
+  std::uint64_t wireBytes(Protocol protocol, std::uint64_t bytes,
+                          std::uint64_t largest = ~std::uint64_t{0}) const {
+    const std::uint64_t flagged = bytesWithFlags(protocol, bytes);
+    if (header_bytes == 0 || largest >= packet_bytes) return flagged + headersOf(flagged);
+    const std::uint64_t most =
+        std::min<std::uint64_t>(packet_bytes, bytesWithFlags(protocol, largest));
+    return flagged + (flagged + most - 1) / most * header_bytes;
   }
   /// The least time from sending to arrival, of messages and of credits. Both take a picosecond at
   /// least: the last bit of a write is never sent at the time at which it was posted.

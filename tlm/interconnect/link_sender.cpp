@@ -15,10 +15,9 @@ constexpr std::uint64_t kPicosecondsPerSecond = 1'000'000'000'000;
 LinkSender::LinkSender(const sc_core::sc_module_name& name, const LinkConfig& config,
                        const LinkEvents& events)
     : sc_module(name),
+      config_(config),
       events_(events),
       latency_(picosecondsFromNs(config.latency_ns)),
-      headerBytes_(config.header_bytes),
-      packetBytes_(config.packet_bytes),
       inputBufferBytes_(config.input_buffer_bytes),
       loseWrite_(config.lose_write),
       bufferBytes_(config.bufferBytes()),
@@ -171,8 +170,7 @@ void LinkSender::admitRefused(std::size_t id) {
 std::uint64_t LinkSender::wireBytes(const Payload& payload) const {
   const TrafficExtension& extension = traffic(payload);
   if (!carriesData(extension.sumLoad)) return payload.get_data_length();
-  const std::uint64_t bytes = bytesWithFlags(extension.protocol, payload.get_data_length());
-  return bytes + (bytes + packetBytes_ - 1) / packetBytes_ * headerBytes_;
+  return config_.wireBytes(extension.protocol, payload.get_data_length());
 }
 
 void LinkSender::transmit(Input& input, Waiting item) {

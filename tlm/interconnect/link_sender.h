@@ -113,6 +113,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   void awaitCredit();
   void creditReturned();
 
+  const LinkConfig config_;
   const LinkEvents& events_;
   LinkMessages* farEnd_ = nullptr;
   Blocking blocking_;
@@ -121,7 +122,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   // Picoseconds per byte on the wire as a reduced fraction.
   std::uint64_t picosecondsNumerator_, picosecondsDenominator_;
   Picoseconds latency_, window_;
-  std::uint32_t headerBytes_, packetBytes_, inputBufferBytes_, loseWrite_;
+  std::uint32_t inputBufferBytes_, loseWrite_;
   std::uint64_t bufferBytes_;
   bool gatherLast_;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/bound_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -62,29 +63,59 @@ std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& li
     bytes[port % bytes.size()] += traffic.bytes(gpu, port);
     received += traffic.bytes(links.source(gpu, port), port);
   }
-  if (!config.merges()) return bytes;
+  if (!config.fabric.switched()) return bytes;
+  if (!config.merges()) return {bytes.front(), received};
   const std::uint64_t others = links.gpus() - 1;
   const std::uint64_t sent = bytes.front();
   return {traffic.toSwitch(gpu) + (copies ? sent / others : sent),
           traffic.fromSwitch(gpu) + (adds ? received / others : received)};
 }
 
+std::vector<std::uint64_t> onWire(const SystemConfig& config, GpuId gpu,
+                                  const std::vector<std::uint64_t>& linkBytes,
+                                  const CollectiveTraffic& traffic, Protocol protocol,
+                                  std::uint64_t largest) {
+  std::vector<std::uint64_t> bytes(linkBytes.size());
+  // What a switch adds has no flags: answers to it, and sums from it.
+  std::vector<std::uint64_t> sums(linkBytes.size());
+  for (std::uint32_t g = 0; config.merges() && g < config.gpus; ++g) {
+    const std::uint64_t requests = config.linkOf(g, 0).headersOf(traffic.sums(GpuId{g}));
+    sums.front() += traffic.sums(GpuId{g});
+    bytes.back() += requests;  // the switch copies each to all
+    if (g != gpu.value) continue;
+    sums.back() = traffic.sums(gpu);
+    bytes.front() += requests;
+  }
+  for (std::uint32_t l = 0; l < linkBytes.size(); ++l) {
+    const LinkConfig link = config.linkOf(gpu.value, l);
+    bytes[l] += link.wireBytes(protocol, linkBytes[l] - sums[l], largest) +
+                link.wireBytes(Protocol::Simple, sums[l], largest);
+  }
+  return bytes;
+}
+
+double wireNs(const SystemConfig& config, std::uint32_t gpu,
+              const std::vector<std::uint64_t>& onWire, std::uint32_t repeat) {
+  double longest = 0;
+  for (std::uint32_t l = 0; l < onWire.size(); ++l) {
+    if (onWire[l] == 0) continue;
+    const LinkConfig link = config.linkOf(gpu, l);
+    const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
+    longest = std::max(
+        longest, repeat * static_cast<double>(onWire[l]) / bytesPerNs + latencyNs(config, gpu, l));
+  }
+  return longest;
+}
+
+SystemConfig withoutHeaders(SystemConfig config) {
+  config.link.header_bytes = 0;
+  return config;
+}
+
 GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,
                   std::uint64_t storedBytes, const std::vector<SentBytes>& sent) {
   const SystemConfig own = config.ofGpu(gpu);
   const double memoryPeak = own.hbm.peakBytesPerNs();
-  /// Links that send nothing need no time.
-  const auto onWire = [&](const std::vector<std::uint64_t>& bytes) {
-    double longest = 0;
-    for (std::uint32_t l = 0; l < bytes.size(); ++l) {
-      if (bytes[l] == 0) continue;
-      const LinkConfig link = config.linkOf(gpu, l);
-      const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
-      longest =
-          std::max(longest, static_cast<double>(bytes[l]) / bytesPerNs + latencyNs(config, gpu, l));
-    }
-    return longest;
-  };
   GpuBound bound;
   bound.start = config.overrideOf(gpu).launch_delay_us.value_or(0) * 1e3;
   const std::uint32_t depth = own.workload.depth;
@@ -105,15 +136,15 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
   auto sentByGemm = static_cast<double>(tiling.outputBytes() - storedBytes);
   std::vector<std::uint64_t> all;
   for (const SentBytes& one : sent) {
-    bound.collectives.of(*one.collective) = onWire(one.ofLink);
+    bound.collectives.of(*one.collective) = wireNs(config, gpu, one.onWire);
     const auto bytes = static_cast<double>(
         std::accumulate(one.ofLink.begin(), one.ofLink.end(), std::uint64_t{0}));
     const double moved = config.merges() ? bytes : 2 * bytes;  // the link back is in `bytes`
     bound.memory.of(*one.collective) = (moved - std::exchange(sentByGemm, 0)) / memoryPeak;
-    all.resize(one.ofLink.size());
-    for (std::size_t l = 0; l < all.size(); ++l) all[l] += one.ofLink[l];
+    all.resize(one.onWire.size());
+    for (std::size_t l = 0; l < all.size(); ++l) all[l] += one.onWire[l];
   }
-  bound.links = onWire(all);
+  bound.links = wireNs(config, gpu, all);
   return bound;
 }
 
@@ -129,8 +160,17 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
     for (std::size_t c = 0; c < traffic.size(); ++c) {
       const bool adds = tracked && collectives[c] == &kReduceScatter;
       const bool copies = gathers && collectives[c] == &kAllGather;
-      sent.push_back(
-          {collectives[c], linkBytes(config, route, GpuId{g}, traffic[c], adds, copies)});
+      SentBytes one{
+          collectives[c], linkBytes(config, route, GpuId{g}, traffic[c], adds, copies), {}};
+      // What comes to a GPU that is late may be there before its kernel begins.
+      if (!config.merges() && config.fabric.switched()) one.ofLink.resize(1);
+      // DMA engines send no flags, and kernels those of the algorithm that they follow.
+      const AlgorithmMeaning* whole =
+          adds || copies ? nullptr : route.whole(*collectives[c]->promise);
+      const Protocol protocol =
+          whole == nullptr ? Protocol::Simple : whole->form().algorithm().protocol;
+      one.onWire = onWire(config, GpuId{g}, one.ofLink, traffic[c], protocol);
+      sent.push_back(std::move(one));
     }
     parts.gpus.push_back(
         gpuBound(config, g, tiling, storedBytes(GpuId{g}, route, tiling, tracked), sent));

@@ -24,8 +24,8 @@ struct GpuBound {
   double consumer = 0;
   /// Of both on the same compute units, however they overlap.
   double pair = 0;
-  /// What the GPU sends of a collective over its busiest link at that link's bandwidth. The last
-  /// byte arrives one latency later, through a switch two.
+  /// What the GPU sends of a collective over its busiest link at that link's bandwidth, flags and
+  /// headers included. The last byte arrives one latency later, through a switch two.
   PerCollective<double> collectives;
   /// The same of all collectives together: they share the link, however they overlap.
   double links = 0;
@@ -58,14 +58,31 @@ struct BoundParts {
 /// copies, more or less comes back than is sent: then the link back is the second one.
 struct SentBytes {
   const Collective* collective;
-  std::vector<std::uint64_t> ofLink;
+  std::vector<std::uint64_t> ofLink;  ///< data
+  std::vector<std::uint64_t> onWire;  ///< with flags and headers
 };
 
-/// Bytes of a collective over each link of a GPU. Where a switch adds or copies what goes through
-/// it, to the switch, and back, at best: all contributions to one home are one.
+/// Bytes of a collective over each link of a GPU. Behind a switch: to the switch, and back. Where
+/// it adds or copies what goes through it, at best: all contributions to one home are one.
 std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& links, GpuId gpu,
                                      const CollectiveTraffic& traffic, bool adds = false,
                                      bool copies = false);
+
+/// The least that the links carry for them: with the flags of `protocol`, the headers of writes of
+/// at most `largest` bytes, and the requests for sums, which are headers alone.
+std::vector<std::uint64_t> onWire(const SystemConfig& config, GpuId gpu,
+                                  const std::vector<std::uint64_t>& linkBytes,
+                                  const CollectiveTraffic& traffic, Protocol protocol,
+                                  std::uint64_t largest = ~std::uint64_t{0});
+
+/// What a GPU's busiest link needs for so many bytes on the wire, `repeat` times over, to the
+/// arrival of the last. Links that send nothing need no time.
+double wireNs(const SystemConfig& config, std::uint32_t gpu,
+              const std::vector<std::uint64_t>& onWire, std::uint32_t repeat = 1);
+
+/// A machine whose packets have no headers. The policies of arbitration and of what a link sends
+/// first compare data, not what is on the wire.
+SystemConfig withoutHeaders(SystemConfig config);
 
 /// Of GPU `gpu`, whose GEMM stores `storedBytes` of its output in its own memory and sends the
 /// rest.

@@ -24,7 +24,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       layout_(config.makeLayout(*route_, tiling_)),
       consumer_(config.makeConsumer(tiling_, layout_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
-      bounds_(boundParts(config_, *route_, tiling_, collectives_, true, true)),
+      bounds_(boundParts(withoutHeaders(config_), *route_, tiling_, collectives_, true, true)),
       fabric_(config_, *route_, peers),
       progress_(config.simulatedGpus(),
                 std::deque{GpuProgress(collectives, consumer_.has_value())}),

@@ -234,20 +234,29 @@ void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& resul
   PhaseFigures& collective = result.of(kCollectivePhase);
   collective.name = name;
   collective.exposed_ns = nanoseconds(result.time_ps);
-  collective.bound_ns = result.bound_ns = boundNs() * repeat_;
+  collective.bound_ns = result.bound_ns = boundNs();
 }
 
-/// What the busiest link needs for its bytes.
+/// What the busiest link needs for its bytes in all rounds, and the launches between them.
 double CollectiveJob::boundNs() const {
+  constexpr std::uint32_t kLeastOfManyLoads = 256;  // a request of a step that adds many
+  const CollectiveConfig& kernels = config_.gpu.collective;
+  const Protocol protocol =  // DMA engines send no flags
+      plan_.tracked() ? Protocol::Simple : meaning_.form().algorithm().protocol;
+  const std::uint32_t largest =
+      plan_.tracked()
+          ? config_.gpu.dma.read_bytes
+          : std::max({kernels.request_bytes, kLeastOfManyLoads, kernels.of(protocol).window_bytes});
   double bound = 0;
   for (std::uint32_t g = 0; g < config_.gpus; ++g) {
     const std::vector<std::uint64_t> bytes =
         linkBytes(config_, plan_.links(), GpuId{g}, plan_.traffic());
-    for (std::uint32_t l = 0; l < bytes.size(); ++l) {
-      bound = std::max(bound, static_cast<double>(bytes[l]) / config_.linkOf(g, l).bandwidth_gb_s);
-    }
+    bound =
+        std::max(bound, wireNs(config_, g,
+                               onWire(config_, GpuId{g}, bytes, plan_.traffic(), protocol, largest),
+                               repeat_));
   }
-  return bound;
+  return bound + (repeat_ - 1) * config_.gpu.kernel_launch_us * 1e3;
 }
 
 }  // namespace t3

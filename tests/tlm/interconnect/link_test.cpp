@@ -144,6 +144,18 @@ TEST(Link, EveryPacketCostsAHeader) {
   EXPECT_EQ(bench.link.statistics().totalSentBytes(), 257u);
 }
 
+TEST(Link, WhatTheWireCarriesAtLeastIsThatOfTheLargestWrites) {
+  const LinkConfig link{.header_bytes = 16, .packet_bytes = 128};
+  EXPECT_EQ(link.wireBytes(Protocol::Simple, 256), 256U + 2 * 16);
+  EXPECT_EQ(link.wireBytes(Protocol::Simple, 257), 257U + 3 * 16);
+  EXPECT_EQ(link.wireBytes(Protocol::Ll, 256), 512U + 4 * 16);
+  EXPECT_EQ(link.wireBytes(Protocol::Simple, 256, 64), 256U + 4 * 16) << "each write is a packet";
+  EXPECT_EQ(link.wireBytes(Protocol::Simple, 256, 128), 256U + 2 * 16);
+  EXPECT_EQ(link.wireBytes(Protocol::Ll, 256, 32), 512U + 8 * 16);
+  EXPECT_EQ(link.wireBytes(Protocol::Simple, 0), 0U);
+  EXPECT_EQ(LinkConfig{}.wireBytes(Protocol::Ll128, 240, 1), 256U) << "no headers";
+}
+
 // LL: 4 bytes of data and a flag of 4; LL128: 120 bytes of data and a flag of 8. A packet of 128
 // bytes has flags in it, too.
 TEST(Link, FlagsAmongTheDataTakeTheirTimeOnTheWire) {

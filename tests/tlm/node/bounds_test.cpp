@@ -85,6 +85,17 @@ TEST(Bounds, TheSlowestGpuIsFollowedByTheFastestCollective) {
   EXPECT_DOUBLE_EQ(firstOverlapped(partsOf(config)), 2 * 64 * kWire + 100);
 }
 
+TEST(Bounds, HeadersAreOnTheWireAndDecideNoPolicy) {
+  SystemConfig config = fourGpus();
+  config.link.header_bytes = 32;
+  config.link.packet_bytes = 128;
+  const GpuBound gpu = partsOf(config).gpus[0];
+  EXPECT_DOUBLE_EQ(gpu.collectives.of(kReduceScatter), 1.25 * kWire + 100);
+  EXPECT_DOUBLE_EQ(gpu.links, 2 * 1.25 * kWire + 100);
+  EXPECT_DOUBLE_EQ(gpu.memory.of(kAllGather), partsOf(fourGpus()).gpus[0].memory.of(kAllGather));
+  EXPECT_DOUBLE_EQ(partsOf(withoutHeaders(config)).gpus[0].links, 2 * kWire + 100);
+}
+
 TEST(Bounds, ASwitchIsTwoLatencies) {
   SystemConfig config = fourGpus();
   config.fabric.topology = Topology::Switch;

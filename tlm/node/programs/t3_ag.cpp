@@ -103,8 +103,8 @@ std::optional<std::string> checkTracker(const SystemConfig& config, std::uint32_
 bool gatherIsAwaited(const SystemConfig& config) {
   if (!config.workload.consumer.any()) return false;
   const auto route = config.makeRoute();
-  const BoundParts parts =
-      boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather, true, true);
+  const BoundParts parts = boundParts(withoutHeaders(config), *route, config.makeTiling(*route),
+                                      kReduceScatterAndAllGather, true, true);
   return parts.most([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); }) >
          parts.most([](const GpuBound& gpu) { return gpu.gemm; });
 }
