@@ -51,10 +51,12 @@ FigureSvg renderFigure(const Figure& figure, const std::string& directory) {
   };
   // Fonts of the PNG are in points of 96 / 72 pixels, those of SVG in pixels: 1.5 is twice as
   // large.
-  std::ofstream(script.path()) << pass(figure.wide, 1, "svg", wide)
-                               << pass(figure.wide, 2,
-                                       "pngcairo fontscale 1.5 linewidth 2 pointscale 2", png)
-                               << pass(figure.narrow, 1, "svg", narrow);
+  std::ofstream lines(script.path());
+  lines << pass(figure.wide, 1, "svg", wide)
+        << pass(figure.wide, 2, "pngcairo fontscale 1.5 linewidth 2 pointscale 2", png)
+        << pass(figure.narrow, 1, "svg", narrow);
+  lines.close();
+  if (!lines) throw std::runtime_error(script.path() + ": cannot be written");
   // A UTF-8 locale that every Debian has: with others gnuplot warns about its own degree sign.
   const std::string command =
       "LC_ALL=C.UTF-8 gnuplot '" + script.path() + "' >'" + messages.path() + "' 2>&1";
@@ -64,6 +66,11 @@ FigureSvg renderFigure(const Figure& figure, const std::string& directory) {
     throw std::runtime_error("gnuplot, figure " + figure.name + ": " + said);
   }
   std::string svg = textOf(wide);
+  // gnuplot does not say when the disk is full.
+  for (const ScratchFile* file : {&wide, &narrow}) {
+    if (textOf(*file).find("</svg>") != std::string::npos) continue;
+    throw std::runtime_error(file->path() + ": cannot be written by gnuplot");
+  }
   // Verdana has the same widths, where there is no DejaVu: on Windows and macOS.
   const std::string family = std::string("font-family=\"") + kFont;
   for (std::size_t at = svg.find(family); at != std::string::npos; at = svg.find(family, at + 1)) {

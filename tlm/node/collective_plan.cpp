@@ -50,26 +50,31 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     throw std::invalid_argument(*problem);
   }
   plan(config, tracked);
+  requireMemory(config);
   if (config.simulated_gpus == GpuSimulation::Symmetric) standForAll();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
     if (tracked) traffic_.add(GpuId{g}, programs_[g].sentBytes);
     for (const auto& kernel : kernels_) traffic_.add(GpuId{g}, kernel[g]);
   }
   const bool zeros = config.hbm.initial_value == InitialValue::ZeroOverBus;
-  std::uint64_t end = layout_.staging();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
-    end = std::max(end, memoryEnd(g));
     if (!zeros || config.workload.repeat == 1 || accumulators(g).empty()) continue;
     throw std::invalid_argument(
         "workload.repeat: expected 1 with hbm.initial_value = zero-over-bus, because nobody writes "
         "zeros for the sums of the next one, got " +
         std::to_string(config.workload.repeat));
   }
-  if (end > config.hbm.capacityBytes()) {
-    throw std::invalid_argument("collective.bytes: expected buffers that fit into the " +
-                                std::to_string(config.hbm.capacity_gib) +
-                                " GiB of a GPU's memory, got " + std::to_string(end) + " bytes");
-  }
+}
+
+/// Before all that compares addresses, which have room for the memory of a GPU and not for more.
+void CollectivePlan::requireMemory(const SystemConfig& config) const {
+  std::uint64_t end = layout_.staging();
+  for (std::uint32_t g = 0; g < config.gpus; ++g) end = std::max(end, memoryEnd(g));
+  if (end <= config.hbm.capacityBytes()) return;
+  throw std::invalid_argument("collective.bytes: expected buffers that fit into the " +
+                              std::to_string(config.hbm.capacity_gib) +
+                              " GiB of a GPU's memory (hbm.capacity_gib), got " +
+                              std::to_string(end) + " bytes");
 }
 
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {

@@ -57,6 +57,7 @@ class CollectivePlan {
  private:
   void plan(const SystemConfig& config, bool tracked);
   void makeGrid(const SystemConfig& config);
+  void requireMemory(const SystemConfig& config) const;
   void standForAll();
 
   const AlgorithmMeaning& meaning_;

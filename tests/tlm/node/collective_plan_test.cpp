@@ -47,6 +47,17 @@ TEST(CollectivePlan, BuffersMayFillTheMemoryAndNotMore) {
   }
 }
 
+TEST(CollectivePlan, TooLargeBuffersAreNamedWhereOneGpuStandsForAll) {
+  const Algorithm algorithm = test::exchange();
+  const AlgorithmForm form(algorithm);
+  const AlgorithmMeaning meaning(form);
+  SystemConfig config = machine(1024 * kGiB, 16);
+  config.simulated_gpus = GpuSimulation::Symmetric;
+  const std::string text = CollectivePlan::check(config, meaning, Mode::Sequential).value_or("");
+  EXPECT_TRUE(text.starts_with("collective.bytes: expected buffers that fit into the 16 GiB"))
+      << text;
+}
+
 TEST(CollectivePlan, EachChunkThatComesNeedsSlots) {
   EXPECT_EQ(refusal(8 * kGiB, 64, true), "");
   const std::string text = refusal(8 * kGiB + 128, 64, true);

@@ -24,6 +24,26 @@ TEST(FailureText, OfASystemCReportIsOneLineWithTypeAndTime) {
   }
 }
 
+/// Throws what is no report, as an observer does whose disk is full.
+class Thrower : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Thrower);
+  explicit Thrower(const sc_core::sc_module_name& name) : sc_module(name) { SC_METHOD(run); }
+
+ private:
+  void run() { throw std::runtime_error("/dev/full: cannot be written"); }
+};
+
+TEST(FailureText, OfAnErrorInAProcessIsItsOwnText) {
+  const Thrower thrower("thrower");
+  try {
+    sc_core::sc_start();
+    FAIL() << "no exception";
+  } catch (const std::exception& failure) {
+    EXPECT_EQ(failureText(failure), "/dev/full: cannot be written");
+  }
+}
+
 TEST(FailureText, OfMemoryThatRanOutSaysWhatNeedsLess) {
   const std::string text = failureText(std::bad_alloc());
   EXPECT_NE(text.find("memory is too small"), std::string::npos) << text;
