@@ -8,6 +8,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/spelling.h"
+#include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 #include "tlm/collectives/algorithm_error.h"
 
@@ -25,6 +26,11 @@ void readSublayerFile(SystemConfig& scenario) {
   } catch (const AlgorithmError& error) {
     throw ConfigError(path, lineOf(error), error.what());
   }
+}
+
+void requireReadableByJobs(const SystemConfig& scenario) {
+  const std::string& path = scenario.workload.collective;
+  if (!path.empty()) requireReadableAgain("workload.collective", path);
 }
 
 void requireTakesFile(Mode mode, const std::string& option, const std::string& with) {

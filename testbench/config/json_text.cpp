@@ -16,6 +16,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_problem.h"
 #include "testbench/config/text_file.h"
+#include "testbench/config/utf8.h"
 
 namespace t3 {
 namespace {
@@ -130,6 +131,7 @@ void formatTo(std::string& out, const json::value& value, std::size_t indent, st
 
 std::string oneLine(const json::value& value) {
   if (value.is_double()) return formatNumber(value.get_double());
+  if (value.is_string()) return quotedJson(std::string_view(value.get_string()));
   if (isPlain(value)) return json::serialize(value);
   std::string out;
   if (const json::array* array = value.if_array()) {
@@ -137,7 +139,7 @@ std::string oneLine(const json::value& value) {
     return "[" + out + "]";
   }
   for (const auto& [key, element] : value.get_object()) {
-    out += (out.empty() ? "" : ", ") + json::serialize(key) + ": " + oneLine(element);
+    out += (out.empty() ? "" : ", ") + quotedJson(std::string_view(key)) + ": " + oneLine(element);
   }
   return out.empty() ? "{}" : "{ " + out + " }";
 }
@@ -175,7 +177,7 @@ void formatTo(std::string& out, const json::value& value, std::size_t indent, st
     }
   } else {
     for (const auto& [key, element] : value.get_object()) {
-      const std::string name = json::serialize(key) + ": ";
+      const std::string name = quotedJson(std::string_view(key)) + ": ";
       out.append(separator).append(inner).append(name);
       formatTo(out, element, indent + 2, name.size() + 1);
       separator = ",\n";
@@ -226,6 +228,11 @@ std::string formatNumber(double value) {
   std::string text(buffer.data(), result.ptr);
   if (plain && text.find('.') == std::string::npos) text += ".0";
   return text;
+}
+
+std::string quotedJson(std::string_view text) {
+  const std::string valid = asUtf8(text);
+  return json::serialize(json::string(valid.data(), valid.size()));
 }
 
 std::string formatJson(const json::value& value) {

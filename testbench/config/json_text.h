@@ -19,6 +19,9 @@ boost::json::value parseJsonFile(const std::string& path);
 /// exact, short arrays and objects of plain values on one line. Ends with a line break.
 std::string formatJson(const boost::json::value& value);
 
+/// A text in quotes, with escapes; bytes that are no UTF-8 are replaced.
+std::string quotedJson(std::string_view text);
+
 /// The shortest decimal that reads back as the same double, without exponent where reasonable.
 std::string formatNumber(double value);
 

@@ -8,6 +8,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/quantity.h"
+#include "testbench/config/utf8.h"
 
 namespace t3 {
 namespace {
@@ -82,6 +83,9 @@ json::value inSettingsUnit(const Setting& setting, std::string_view word) {
 
 void read(const Setting& root, const Setting& setting, const json::value& value,
           const std::string& path, const std::string& source) {
+  if (value.is_string() && !isUtf8(std::string_view(value.get_string()))) {
+    throw ConfigError(source, path, "expected text in UTF-8, got other bytes");
+  }
   if (setting.kind != Setting::Kind::Group) {
     const bool quantity = holdsNumber(setting) && value.is_string();
     if (setting.assign(quantity ? inSettingsUnit(setting, value.get_string()) : value)) return;

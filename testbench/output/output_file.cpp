@@ -15,8 +15,10 @@
 #include <utility>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/text_file.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/output/temporary.h"
+#include "testbench/parallel/mpi_launch.h"
 
 namespace t3 {
 namespace {
@@ -144,6 +146,12 @@ void OutputFile::replaceWith(const ScratchFile& whole) {
 }
 
 void keepInput(const std::string& option, const std::string& path) {
+  if (mpiLaunch().count > 1) requireReadableAgain(option, path);
+  if (path == kStandardInput) {
+    const auto [other, isNew] = claims().emplace("standard input", option + " reads");
+    if (isNew || other->second == option + " reads") return;
+    throw ConfigError(option, path, "expected a file, " + other->second + " standard input");
+  }
   if (const std::string name = nameOf(path); !name.empty()) {
     claims().emplace(name, option + " reads");
   }

@@ -9,6 +9,7 @@
 
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/utf8.h"
 #include "testbench/report/json_report.h"
 
 namespace t3 {
@@ -17,9 +18,9 @@ namespace {
 namespace json = boost::json;
 
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return asUtf8(text);
   std::string escaped = "\"";
-  for (const char c : text) escaped += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : asUtf8(text)) escaped += c == '"' ? std::string("\"\"") : std::string(1, c);
   return escaped + "\"";
 }
 

@@ -5,11 +5,18 @@
 #include <cctype>
 #include <cstddef>
 
+#include "testbench/config/utf8.h"
+
 namespace t3 {
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : asUtf8(text)) {
+    // Neither HTML nor XML, in pictures, has a way to write other control characters.
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') {
+      out += "\xef\xbf\xbd";
+      continue;
+    }
     switch (c) {
       case '&':
         out += "&amp;";

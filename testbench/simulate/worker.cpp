@@ -26,6 +26,7 @@
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/utf8.h"
 #include "testbench/parallel/mpi_launch.h"
 #include "testbench/simulate/gemm_alone.h"
 #include "testbench/simulate/simulation.h"
@@ -153,8 +154,9 @@ int serveWorker(int channel) {
     writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
   };
   observers.commands = commands ? &*commands : nullptr;
-  const RunRecord record = simulateJob(job, observers);
+  RunRecord record = simulateJob(job, observers);
   if (commands) commands->finish();
+  record.result.error = asUtf8(record.result.error);
   writeAll(channel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
   return record.failed() ? 1 : 0;
 }
@@ -219,7 +221,7 @@ std::optional<Worker::End> Worker::finished() {
   RunRecord record;
   record.mode = job.mode;
   record.tracker = job.tracker;
-  record.result.error = howItEnded(status, said_);
+  record.result.error = asUtf8(howItEnded(status, said_));
   return End{boost::json::serialize(toJson(record)), "", WIFSIGNALED(status)};
 }
 

@@ -2,9 +2,9 @@
 #include "testbench/timeline/trace_events.h"
 
 #include <array>
-#include <boost/json/serialize.hpp>
-#include <boost/json/string.hpp>
 #include <charconv>
+
+#include "testbench/config/json_text.h"
 
 namespace t3 {
 namespace {
@@ -15,10 +15,6 @@ void append(std::string& text, std::uint64_t number) {
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   text.append(digits.data(), end);
-}
-
-std::string jsonString(std::string_view text) {
-  return boost::json::serialize(boost::json::string(text));
 }
 
 void field(std::string& text, std::string_view name, std::uint64_t number) {
@@ -50,7 +46,7 @@ void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
   text += R"({"ph":")";
   text += kind;
   text += R"(","name":)";
-  text += jsonString(name);
+  text += quotedJson(name);
   field(text, "pid", process);
 }
 
@@ -65,7 +61,7 @@ void TraceEvents::arguments(std::string& text, const Arguments& arguments) {
   if (arguments.empty()) return;
   text += R"(,"args":{)";
   for (const auto& [name, value] : arguments) {
-    text += jsonString(name);
+    text += quotedJson(name);
     text += ':';
     append(text, value);
     text += ',';
@@ -82,12 +78,12 @@ void TraceEvents::metadata(std::uint32_t process, std::uint32_t thread, std::str
 }
 
 void TraceEvents::process(std::uint32_t process, const std::string& name) {
-  metadata(process, 0, "process_name", R"("name":)" + jsonString(name));
+  metadata(process, 0, "process_name", R"("name":)" + quotedJson(name));
   metadata(process, 0, "process_sort_index", R"("sort_index":)" + std::to_string(process));
 }
 
 void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std::string& name) {
-  metadata(process, thread, "thread_name", R"("name":)" + jsonString(name));
+  metadata(process, thread, "thread_name", R"("name":)" + quotedJson(name));
   metadata(process, thread, "thread_sort_index", R"("sort_index":)" + std::to_string(thread));
 }
 
