@@ -12,6 +12,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/report/collective_report.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/collective_plan.h"
@@ -29,7 +30,7 @@ Mode collectiveMode(const Options& options) {
 /// share, becomes one that the settings allow.
 SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
                          const CollectiveFile& file) {
-  SystemConfig scenario = scenarioOf(options, tracker);
+  SystemConfig scenario = scenarioOf(options, tracker, kDefaultPreset, OwnGemm::Idle);
   const std::uint32_t gpus = file.algorithm().gpuCount();
   refuseOtherGpus(options, scenario, gpus, "the GPUs of " + file.path());
   if (!scenario.workload.collective.empty()) {

@@ -15,6 +15,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/workload/iteration_timeline.h"
 #include "testbench/workload/meetings.h"
 #include "testbench/workload/shipped_iterations.h"
@@ -47,12 +48,29 @@ void refuseRecordings(const Options& options) {
   }
 }
 
+/// A file that is missing must not make another machine: throws ConfigError if the user has named a
+/// scenario with other GPUs than those that have a file.
+void refuseMissingFiles(const Options& options, const SystemConfig& scenario,
+                        const std::vector<std::string>& files) {
+  if (scenario.gpus == files.size()) return;
+  for (const char* option : {"machine", "config", "preset"}) {
+    const auto named = options.value(option);
+    if (!named) continue;
+    throw ConfigError(*options.value("workload"), "",
+                      "expected the files of " + std::to_string(scenario.gpus) + " GPUs, which --" +
+                          option + " " + *named + " has, got " + std::to_string(files.size()) +
+                          ", the last one " + files.back() +
+                          " (--set gpus=" + std::to_string(files.size()) + " if this is all)");
+  }
+}
+
 /// The scenario with the GPUs of the trace. Its own GEMM plays no part; where their number does not
 /// divide it, it becomes one that the settings allow.
 SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Workload& workload,
-                         SystemConfig scenario) {
+                         const std::vector<std::string>& files, SystemConfig scenario) {
   const std::uint32_t gpus = workload.gpus();
   refuseOtherGpus(options, scenario, gpus, "the files of " + *options.value("workload"));
+  if (workload.numbered()) refuseMissingFiles(options, scenario, files);
   if (!scenario.gpusAreEqual()) {
     throw ConfigError("--workload", "", "expected GPUs without settings of their own");
   }
@@ -109,8 +127,8 @@ int runWorkload(const Options& options, const std::string& command,
   const TrackerKind tracker = trackerOf(options);
   const std::string path = *options.value("workload");
   const ShippedIteration* shipped = shippedAs(path);
-  const SystemConfig asked =
-      scenarioOf(options, tracker, shipped != nullptr ? shipped->preset : kDefaultPreset);
+  const SystemConfig asked = scenarioOf(
+      options, tracker, shipped != nullptr ? shipped->preset : kDefaultPreset, OwnGemm::Idle);
   WorkloadReport report;
   report.files = shipped != nullptr ? std::vector{path} : Workload::filesOf(path);
   for (const std::string& file : report.files) {
@@ -119,7 +137,7 @@ int runWorkload(const Options& options, const std::string& command,
   const bool ignoreMissing = asked.trace.missing_dependency == MissingDependency::Ignore;
   const Workload workload = shipped != nullptr ? Workload(*shipped, ignoreMissing)
                                                : Workload(path, asked.gpus, ignoreMissing);
-  report.scenario = scenarioFor(options, tracker, workload, asked);
+  report.scenario = scenarioFor(options, tracker, workload, report.files, asked);
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--mode");
   GroupTable groups;
   if (const auto file = options.value("workload-groups")) {

@@ -82,7 +82,8 @@ void offerSettings(Options& options, const std::string& name) {
   options.offer(name, std::move(words));
 }
 
-SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char* standard) {
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char* standard,
+                        OwnGemm gemm) {
   if (options.has("preset") && options.has("config")) {
     throw ConfigError(
         "--preset", "",
@@ -97,7 +98,8 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char*
   ScenarioSource source{options.value("preset").value_or(standard),
                         options.value("config"),
                         options.value("machine"),
-                        {}};
+                        {},
+                        gemm == OwnGemm::Idle};
   if (source.configFile) keepInput("--config", *source.configFile);
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});
@@ -124,13 +126,6 @@ void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::
                       "expected " + std::to_string(gpus) + ", " + whose + ", got " +
                           std::to_string(scenario.gpus));
   }
-}
-
-void takeIdleGemm(SystemConfig& scenario) {
-  if (!scenario.check()) return;
-  WorkloadConfig& work = scenario.workload;
-  work.model = work.sublayer = "none";
-  scenario.setSmallestOutput();
 }
 
 void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source) {

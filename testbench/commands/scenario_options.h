@@ -19,18 +19,17 @@ void addMachineOption(Options& options);
 
 /// --preset, --config, --machine, --set, --data, --gpus, --seed.
 void addScenarioOptions(Options& options);
+/// What becomes of the GEMM of a scenario: beside a trace or a collective's file it plays no part.
+enum class OwnGemm { Runs, Idle };
+
 /// The scenario; `standard` is the preset if none is named. Throws ConfigError, also if `tracker`
 /// cannot run it.
 SystemConfig scenarioOf(const Options& options, TrackerKind tracker,
-                        const char* standard = kDefaultPreset);
+                        const char* standard = kDefaultPreset, OwnGemm gemm = OwnGemm::Runs);
 
-/// Throws ConfigError if the user has set another number of GPUs than `whose` are.
+/// Throws ConfigError if --set gives another number of GPUs than `whose` are.
 void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
                      const std::string& whose);
-/// Where a scenario's own GEMM plays no part: if the settings do not allow it on these GPUs, it
-/// becomes the smallest one that they allow.
-void takeIdleGemm(SystemConfig& scenario);
-
 /// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
 void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source);
 

@@ -56,7 +56,8 @@ SystemConfig scenarioFor(const Options& options, const Machine& machine) {
 /// Leaves those that the options ask for; the others must be there to be left out.
 void choose(const Options& options, std::uint64_t most, std::vector<Measurement>& measurements,
             std::size_t& tooLarge) {
-  if (const auto files = options.value("only", listOf)) {
+  const auto files = options.value("only", listOf);
+  if (files) {
     for (const std::string& file : *files) {
       if (std::ranges::find(measurements, file, &Measurement::file) != measurements.end()) continue;
       std::vector<std::string> names;
@@ -77,6 +78,13 @@ void choose(const Options& options, std::uint64_t most, std::vector<Measurement>
     });
   }
   if (measurements.empty()) throw ConfigError("--most", "", "leaves no measured time");
+  for (const std::string& file : files.value_or(std::vector<std::string>())) {
+    if (std::ranges::find(measurements, file, &Measurement::file) != measurements.end()) continue;
+    throw ConfigError(
+        "--only", "",
+        "expected files with a time of a size that is simulated (--all, --most), got " +
+            inQuotes(file));
+  }
 }
 
 int runValidate(const Options& options) {

@@ -58,6 +58,13 @@ void dropForeignLabels(SystemConfig& scenario) {
   if (known) work.model = work.sublayer = "";
 }
 
+void takeIdleGemm(SystemConfig& scenario) {
+  if (!scenario.check()) return;
+  WorkloadConfig& work = scenario.workload;
+  work.model = work.sublayer = "none";
+  scenario.setSmallestOutput();
+}
+
 SystemConfig loadScenario(const ScenarioSource& source) {
   SystemConfig config;
   const Setting root = bindSettings(config);
@@ -82,6 +89,10 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   for (const ScenarioSource::Assignment& assignment : source.assignments) {
     if (!violated) culprit = assignment.option;
     applyAssignment(root, assignment.text, assignment.option);
+    violated = crossCheckSettings(root);
+  }
+  if (violated && source.gemmIsIdle) {
+    takeIdleGemm(config);
     violated = crossCheckSettings(root);
   }
   if (violated) throw ConfigError(culprit, "", *violated);

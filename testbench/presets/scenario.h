@@ -22,6 +22,8 @@ struct ScenarioSource {
   std::optional<std::string> configFile;
   std::optional<std::string> machine;
   std::vector<Assignment> assignments;
+  /// Its own GEMM plays no part, so one that the other settings do not allow is no error.
+  bool gemmIsIdle = false;
 };
 
 /// The preset called `name`; throws ConfigError, with the nearest one, if there is none.
@@ -39,6 +41,10 @@ std::string extensionNote(const std::string& preset);
 /// takes them away from a scenario with another GEMM or other GPUs. Labels that are of no preset
 /// stay.
 void dropForeignLabels(SystemConfig& scenario);
+
+/// Where a scenario's own GEMM plays no part: if the settings do not allow it on these GPUs, it
+/// becomes the smallest one that they allow.
+void takeIdleGemm(SystemConfig& scenario);
 
 /// The scenario, with all its rules checked, and its labels its own. Throws ConfigError.
 SystemConfig loadScenario(const ScenarioSource& source);

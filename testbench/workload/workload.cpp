@@ -15,16 +15,36 @@
 namespace t3 {
 namespace {
 
-/// What comes before ".3.et"; nothing if there is no number.
-std::optional<std::string> prefixOf(const std::string& path) {
-  static const std::regex kNumbered(R"(([\s\S]*)\.\d+\.et)");
+/// PREFIX and the number of PREFIX.3.et; nothing if there is no number.
+std::optional<std::pair<std::string, std::string>> partsOf(const std::string& path) {
+  static const std::regex kNumbered(R"(([\s\S]*)\.(\d+)\.et)");
   std::smatch parts;
   if (!std::regex_match(path, parts, kNumbered)) return std::nullopt;
-  return parts[1].str();
+  return std::pair(parts[1].str(), parts[2].str());
 }
 
-std::string fileOf(const std::string& prefix, std::uint32_t gpu) {
+std::string fileOf(const std::string& prefix, std::size_t gpu) {
   return prefix + "." + std::to_string(gpu) + ".et";
+}
+
+/// The file PREFIX.N.et with the largest number, and one more than this number; nothing if there is
+/// none that the directory shows.
+std::pair<std::uint64_t, std::string> lastFileOf(const std::string& prefix) {
+  const std::filesystem::path folder = std::filesystem::path(prefix).parent_path();
+  const std::string name = std::filesystem::path(prefix).filename().string();
+  std::pair<std::uint64_t, std::string> last;
+  std::error_code hidden;
+  std::filesystem::directory_iterator file(folder.empty() ? "." : folder, hidden);
+  for (; file != std::filesystem::directory_iterator(); file.increment(hidden)) {
+    const auto parts = partsOf(file->path().filename().string());
+    if (!parts || parts->first != name) continue;
+    // More than 18 digits are more than any machine has.
+    const std::string& digits = parts->second;
+    const std::uint64_t count =
+        digits.size() > 18 ? std::uint64_t{1} << 62 : std::stoull(digits) + 1;
+    last = std::max(last, {count, (folder / file->path().filename()).string()});
+  }
+  return last;
 }
 
 GpuTrace checked(std::shared_ptr<const TraceFile> file, bool ignoreMissing) {
@@ -77,32 +97,31 @@ GpuTrace checked(std::shared_ptr<const TraceFile> file, bool ignoreMissing) {
 }  // namespace
 
 std::vector<std::string> Workload::filesOf(const std::string& path) {
-  const auto prefix = prefixOf(path);
-  if (!prefix) return {path};
+  const auto parts = partsOf(path);
+  if (!parts) return {path};
+  const std::string& prefix = parts->first;
   std::vector<std::string> files;
   std::error_code absent;
-  while (
-      std::filesystem::exists(fileOf(*prefix, static_cast<std::uint32_t>(files.size())), absent)) {
-    files.push_back(fileOf(*prefix, static_cast<std::uint32_t>(files.size())));
+  while (std::filesystem::exists(fileOf(prefix, files.size()), absent)) {
+    files.push_back(fileOf(prefix, files.size()));
     if (files.size() > kMostContributors) {
       throw ConfigError(path, "",
                         "expected files of at most " + std::to_string(kMostContributors) + " GPUs");
     }
   }
-  const auto given = std::filesystem::path(path).lexically_normal();
-  const bool found = std::ranges::any_of(files, [&](const std::string& file) {
-    return std::filesystem::path(file).lexically_normal() == given;
-  });
-  if (!found) {
+  // What lies behind a gap shows that a file is missing. Without it, it would be another machine.
+  const auto [count, last] = lastFileOf(prefix);
+  if (count > files.size() || !std::filesystem::exists(path, absent)) {
     throw ConfigError(path, "",
                       "expected the file of every GPU from 0 on, but there is no " +
-                          fileOf(*prefix, static_cast<std::uint32_t>(files.size())));
+                          fileOf(prefix, files.size()) +
+                          (count > files.size() ? "; the last one is " + last : ""));
   }
   return files;
 }
 
 Workload::Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissing)
-    : numbered_(prefixOf(path).has_value()) {
+    : numbered_(partsOf(path).has_value()) {
   for (const std::string& file : filesOf(path)) {
     traces_.push_back(
         checked(std::make_shared<const TraceFile>(readTraceFile(file)), ignoreMissing));

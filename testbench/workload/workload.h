@@ -40,7 +40,8 @@ class Workload {
   /// Whether every GPU has a file of its own.
   bool numbered() const { return numbered_; }
 
-  /// All files that would be read.
+  /// All files that would be read. Throws ConfigError if one is missing between 0 and the largest
+  /// number.
   static std::vector<std::string> filesOf(const std::string& path);
 
  private:

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
@@ -151,6 +152,27 @@ TEST(WorkloadRun, WhatCannotBeIsOneLine) {
             "/tiny-transformer-tp4.0.et, got 8\n");
   EXPECT_EQ(refused({"--set", "gpu1.clock_mhz=900"}),
             "t3sim: --workload: expected GPUs without settings of their own\n");
+}
+
+TEST(WorkloadRun, FilesAreThoseOfTheMachineThatIsNamed) {
+  const test::TemporaryDirectory directory;
+  for (const char* gpu : {"0", "1", "2"}) {
+    std::filesystem::copy(std::string(T3_WORKLOADS "/tiny-transformer-tp4.") + gpu + ".et",
+                          directory.path(std::string("t.") + gpu + ".et"));
+  }
+  const Words words = {
+      "run", "--mode", "t3", "--tracker", "model", "--workload", directory.path("t.0.et")};
+  const test::Outcome outcome = test::t3sim(join(words, {"--preset", "tiny-tp4"}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(
+      outcome.error,
+      "t3sim: " + directory.path("t.0.et") +
+          ": expected the files of 4 GPUs, which --preset tiny-tp4 has, got 3, the last one " +
+          directory.path("t.2.et") + " (--set gpus=3 if this is all)\n");
+  // Three GPUs do not share the preset's own GEMM, which plays no part.
+  const json::object three = result(join(words, {"--preset", "tiny-tp4", "--set", "gpus=3"}));
+  EXPECT_EQ(three.at("scenario").at("gpus").to_number<int>(), 3);
+  EXPECT_EQ(result(words).at("scenario").at("gpus").to_number<int>(), 3) << "none is named";
 }
 
 TEST(WorkloadRun, LargeCollectivesAreContinuedAlongALine) {

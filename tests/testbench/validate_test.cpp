@@ -326,6 +326,13 @@ TEST(Validate, WhatItCannotDoIsRefusedInOneLine) {
   test::expectRefused({"validate", "--data", data}, {"times.csv: line 2: time_us: expected"});
   test::expectRefused({"validate", "--only", "ag_ring_ll_2_9"},
                       {"--only: expected files of the data, got 'ag_ring_ll_2_9'"});
+  const std::string two = directory.write("two.csv", kHeader +
+                                                         "allgather,ring,ag_ring_ll_1_1,1024,20\n"
+                                                         "allgather,ring,ag_ring_ll_2_1,4096,20\n");
+  test::expectRefused(
+      {"validate", "--data", two, "--most", "1024", "--only", "ag_ring_ll_1_1,ag_ring_ll_2_1"},
+      {"--only: expected files with a time of a size that is simulated (--all, --most), got "
+       "'ag_ring_ll_2_1'"});
   test::expectRefused({"validate", "--most", "100"}, {"--most: leaves no measured time"});
   test::expectRefused({"validate", "--set", "fabric.topology=ring", "--only", "ag_allpair_ll_x_1"},
                       {"ag_allpair_ll_x_1: fabric.topology: expected a link"});

@@ -232,14 +232,49 @@ TEST(Trace, GroupsMayBeRecordedInItsMetadata) {
 TEST(Trace, FilesOfAllGpusAreFoundByOneOfThem) {
   const test::TemporaryDirectory directory;
   const std::string one = trace({node(1, "a", test::kCompute)});
-  for (const char* name : {"t.0.et", "t.1.et", "t.2.et", "t.4.et", "alone.et"}) {
+  // Neither folders nor other names are files of a trace.
+  for (const char* name : {"t.0.et", "t.1.et", "t.2.et", "alone.et", "st.7.et", "t.7.et.old"}) {
     directory.write(name, one);
   }
   EXPECT_EQ(Workload(directory.path("t.1.et"), 8, false).gpus(), 3U);
   EXPECT_EQ(Workload(directory.path("alone.et"), 8, false).gpus(), 8U) << "the same for each";
-  EXPECT_THROW(Workload(directory.path("t.4.et"), 8, false), ConfigError) << "there is no t.3.et";
   EXPECT_THROW(Workload(directory.path("none.0.et"), 8, false), ConfigError);
   EXPECT_THROW(Workload(directory.path("none.et"), 8, false), ConfigError);
+}
+
+TEST(Trace, AMissingFileIsNoSmallerMachine) {
+  const auto refusalOf = [](const std::vector<std::string>& names, const std::string& named) {
+    const test::TemporaryDirectory directory;
+    for (const std::string& name : names) {
+      directory.write(name, trace({node(1, "a", test::kCompute)}));
+    }
+    try {
+      const auto files = Workload::filesOf(directory.path(named));
+      return std::to_string(files.size()) + " files";
+    } catch (const ConfigError& error) {
+      std::string text = error.what();
+      for (auto at = text.find(directory.path("")); at != std::string::npos;
+           at = text.find(directory.path(""))) {
+        text.erase(at, directory.path("").size());
+      }
+      return text;
+    }
+  };
+  EXPECT_EQ(refusalOf({"t.0.et", "t.1.et", "t.2.et"}, "t.2.et"), "3 files");
+  EXPECT_EQ(refusalOf({"t.0.et", "t.2.et"}, "t.0.et"),
+            "t.0.et: expected the file of every GPU from 0 on, but there is no t.1.et; the last "
+            "one is t.2.et");
+  EXPECT_EQ(refusalOf({"t.1.et", "t.2.et"}, "t.1.et"),
+            "t.1.et: expected the file of every GPU from 0 on, but there is no t.0.et; the last "
+            "one is t.2.et");
+  EXPECT_EQ(refusalOf({"t.0.et", "t.9.et", "t.10.et"}, "t.9.et"),
+            "t.9.et: expected the file of every GPU from 0 on, but there is no t.1.et; the last "
+            "one is t.10.et");
+  EXPECT_EQ(refusalOf({"t.0.et", "t.123456789012345678901234567890.et"}, "t.0.et"),
+            "t.0.et: expected the file of every GPU from 0 on, but there is no t.1.et; the last "
+            "one is t.123456789012345678901234567890.et");
+  EXPECT_EQ(refusalOf({"t.0.et", "t.1.et"}, "t.2.et"),
+            "t.2.et: expected the file of every GPU from 0 on, but there is no t.2.et");
 }
 
 TEST(ShippedIterations, AreTheTracesOfTheFolder) {
