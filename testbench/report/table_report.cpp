@@ -78,7 +78,9 @@ std::string title(const SystemConfig& scenario) {
   std::string name = work.model;
   if (!work.sublayer.empty()) name += (name.empty() ? "" : " ") + work.sublayer;
   return (name.empty() ? "GEMM" : name) + " on " + std::to_string(scenario.gpus) + " GPUs" +
-         (scenario.simulatedGpus() < scenario.gpus ? " (one simulated for all)" : "") +
+         (scenario.simulatedGpus() < scenario.gpus
+              ? " (one simulated for all; --gpus explicit simulates each)"
+              : "") +
          ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
          spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +
          spelling(scenario.data) + " data" +

@@ -67,6 +67,8 @@ def commands(page):
         line = re.sub(r"\s+#.*", "", line)
         if line.startswith("scripts/run"):
             scenario = "" if "--preset" in line else " --preset t-nlg-fc2-tp8"
+            if scenario and "--gpus" not in line:
+                scenario += " --gpus symmetric"
             line = f"t3sim compare{scenario}" + line.removeprefix("scripts/run")
         line = line.removeprefix("build/release/")
         if line.startswith("t3sim ") and not re.search(r"\b[A-Z]{4,}\b", line):
