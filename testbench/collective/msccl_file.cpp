@@ -304,17 +304,39 @@ class Reader {
   bool adds_ = true, inPlaceGather_ = false;  ///< what the element <algo> says
 };
 
+/// What a text has that is no XML.
+const char* problemOf(tinyxml2::XMLError error) {
+  switch (error) {
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
+      return "nothing";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "an element with an attribute that is not NAME=\"VALUE\", or that does not end";
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
+      return "an element whose end has another name, or that has no end";
+    case tinyxml2::XML_ERROR_PARSING_COMMENT:
+      return "a comment without its end -->";
+    case tinyxml2::XML_ERROR_PARSING_ELEMENT:
+      return "'<' without the name of an element, or an element that does not end";
+    case tinyxml2::XML_ERROR_PARSING_TEXT:
+      return "text that stands in no element";
+    case tinyxml2::XML_ERROR_PARSING:
+      return "an element without an end, or an end without an element";
+    case tinyxml2::XML_ERROR_PARSING_CDATA:
+    case tinyxml2::XML_ERROR_PARSING_DECLARATION:
+    case tinyxml2::XML_ERROR_PARSING_UNKNOWN:
+      return "'<!' or '<?' without its end";
+    default:
+      return "elements inside one another more than 100 deep";
+  }
+}
+
 }  // namespace
 
 Algorithm readMscclText(const std::string& text, const std::string& source) {
   tinyxml2::XMLDocument document;
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-    const std::string name = document.ErrorName();
-    throw ConfigError(
-        source, "line " + std::to_string(std::max(1, document.ErrorLineNum())),
-        "expected XML, got " + (document.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT
-                                    ? std::string("nothing")
-                                    : "what is none (" + name + ")"));
+    throw ConfigError(source, "line " + std::to_string(std::max(1, document.ErrorLineNum())),
+                      std::string("expected XML, got ") + problemOf(document.ErrorID()));
   }
   return Reader(document, source).read();
 }

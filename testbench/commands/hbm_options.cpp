@@ -2,6 +2,7 @@
 #include "testbench/commands/hbm_options.h"
 
 #include <boost/describe/class.hpp>
+#include <optional>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/setting.h"
@@ -67,10 +68,12 @@ HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {
   }
   MemoryScenario scenario;
   std::string origin = "--preset";
+  std::optional<JsonFile> given;
   if (const auto file = options.value("config")) {
     keepInput("--config", *file);
     // All keys are known and in range; rules between settings are asked of the memory only.
-    scenario.hbm = readScenarioFile(*file).hbm;
+    given.emplace(*file);
+    scenario.hbm = readScenarioFile(*given).hbm;
     origin = *file;
   } else {
     scenario.hbm = presetMemory(options.value("preset").value_or(defaultPreset));
@@ -82,6 +85,7 @@ HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {
     applyAssignment(root, assignment, "--set");
     violated = crossCheckSettings(root);
   }
+  if (violated && given && origin == given->path) origin = given->placeOfRule(*violated);
   if (violated) throw ConfigError(origin, "", *violated);
   return scenario.hbm;
 }

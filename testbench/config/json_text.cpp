@@ -29,16 +29,19 @@ json::parse_options lenientOptions() {
   return options;
 }
 
-/// A parser that looks at keys only. It remembers the keys of every object that is open.
-class DuplicateFinder {
+/// A parser that looks at keys only. It remembers the keys of every object that is open, and stops
+/// at the first key that occurs twice in one, or at the one with a dotted path that is looked for.
+class KeyFinder {
  public:
+  explicit KeyFinder(std::string wanted = "") : wanted_(std::move(wanted)) {}
+
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
 
-  /// Dotted path of the duplicate, "" if there was none.
-  const std::string& duplicate() const { return duplicate_; }
+  /// Dotted path of the key at which it stopped, "" if there was none.
+  const std::string& found() const { return found_; }
 
   bool on_document_begin(json::error_code&) { return true; }
   bool on_document_end(json::error_code&) { return true; }
@@ -60,10 +63,12 @@ class DuplicateFinder {
     partial_.append(part.data(), part.size());
     open_.back().current.swap(partial_);
     partial_.clear();
-    if (open_.back().keys.insert(open_.back().current).second) return true;
-    for (const Object& object : open_) {
-      duplicate_ += (duplicate_.empty() ? "" : ".") + object.current;
-    }
+    const bool isNew = open_.back().keys.insert(open_.back().current).second;
+    if (isNew && wanted_.empty()) return true;
+    std::string path;
+    for (const Object& object : open_) path += (path.empty() ? "" : ".") + object.current;
+    if (isNew && path != wanted_) return true;
+    found_ = std::move(path);
     error = json::make_error_code(json::error::syntax);
     return false;
   }
@@ -83,15 +88,19 @@ class DuplicateFinder {
     std::set<std::string> keys;
     std::string current;
   };
+  std::string wanted_;
   std::vector<Object> open_;
-  std::string partial_, duplicate_;
+  std::string partial_, found_;
 };
 
-std::string position(std::string_view text, std::size_t offset) {
+std::string lineText(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t lineStart = before.rfind('\n') + 1;  // npos + 1 is 0
-  return "line " + std::to_string(line) + ", column " + std::to_string(offset - lineStart + 1);
+  return "line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1);
+}
+
+std::string position(std::string_view text, std::size_t offset) {
+  const std::size_t lineStart = text.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0
+  return lineText(text, offset) + ", column " + std::to_string(offset - lineStart + 1);
 }
 
 /// The same with blanks in place of comments. Boost.JSON would take comments, but neither one that
@@ -191,12 +200,12 @@ void formatTo(std::string& out, const json::value& value, std::size_t indent, st
 json::value parseJsonText(std::string_view given, const std::string& source) {
   const std::string text = withoutComments(given);
   json::error_code error;
-  json::basic_parser<DuplicateFinder> finder(lenientOptions());
+  json::basic_parser<KeyFinder> finder(lenientOptions());
   const std::size_t consumed = finder.write_some(false, text.data(), text.size(), error);
   const auto fail = [&](std::size_t offset, const std::string& problem) {
     throw ConfigError(source, position(text, offset), problem);
   };
-  if (const std::string& key = finder.handler().duplicate(); !key.empty()) {
+  if (const std::string& key = finder.handler().found(); !key.empty()) {
     fail(consumed, key + ": key occurs twice");
   }
   if (!error && consumed < text.size()) error = json::make_error_code(json::error::extra_data);
@@ -214,6 +223,18 @@ json::value parseJsonText(std::string_view given, const std::string& source) {
 
 json::value parseJsonFile(const std::string& path) {
   return parseJsonText(readTextFile(path), path);
+}
+
+JsonFile::JsonFile(const std::string& file)
+    : path(file), text(readTextFile(file)), value(parseJsonText(text, file)) {}
+
+std::string JsonFile::placeOf(const std::string& key) const {
+  if (key.empty()) return path;
+  const std::string plain = withoutComments(text);
+  json::error_code error;
+  json::basic_parser<KeyFinder> finder(lenientOptions(), key);
+  const std::size_t consumed = finder.write_some(false, plain.data(), plain.size(), error);
+  return finder.handler().found().empty() ? path : path + ": " + lineText(plain, consumed);
 }
 
 std::string formatNumber(double value) {

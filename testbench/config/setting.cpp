@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/config/setting.h"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <limits>
 
 #include "testbench/config/config_error.h"
-#include "testbench/config/json_text.h"
 #include "testbench/config/quantity.h"
 #include "testbench/config/utf8.h"
 
@@ -81,26 +81,49 @@ json::value inSettingsUnit(const Setting& setting, std::string_view word) {
   return number ? json::value(*number) : json::value(nullptr);
 }
 
+/// `source` says where the value of a dotted path stands.
+using Source = std::function<std::string(const std::string&)>;
+
 void read(const Setting& root, const Setting& setting, const json::value& value,
-          const std::string& path, const std::string& source) {
+          const std::string& path, const Source& source) {
   if (value.is_string() && !isUtf8(std::string_view(value.get_string()))) {
-    throw ConfigError(source, path, "expected text in UTF-8, got other bytes");
+    throw ConfigError(source(path), path, "expected text in UTF-8, got other bytes");
   }
   if (setting.kind != Setting::Kind::Group) {
     const bool quantity = holdsNumber(setting) && value.is_string();
     if (setting.assign(quantity ? inSettingsUnit(setting, value.get_string()) : value)) return;
-    throw ConfigError(source, path,
+    throw ConfigError(source(path), path,
                       "expected " + setting.expected() + ", got " + shown(value) +
                           (quantity ? unitsNote(setting.info->unit) : ""));
   }
   const json::object* object = value.if_object();
   if (object == nullptr) {
-    throw ConfigError(source, path, "expected " + setting.expected() + ", got " + shown(value));
+    throw ConfigError(source(path), path,
+                      "expected " + setting.expected() + ", got " + shown(value));
   }
   for (const auto& [key, element] : *object) {
-    const Setting& member = memberOrThrow(root, setting, path, std::string_view(key), source);
-    read(root, member, element, join(path, std::string_view(key)), source);
+    const std::string below = join(path, std::string_view(key));
+    const Setting* known = setting.find(std::string_view(key));
+    const Setting& member =
+        known != nullptr ? *known
+                         : memberOrThrow(root, setting, path, std::string_view(key), source(below));
+    read(root, member, element, below, source);
   }
+}
+
+/// ", got 3" for a violated rule of a group that does not end with the value of its setting.
+std::string gotNote(const Setting& group, std::string_view violated) {
+  if (violated.find("got ") != std::string_view::npos) return "";
+  std::string_view path = violated.substr(0, violated.find(": "));
+  const Setting* setting = &group;
+  while (setting != nullptr && !path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    setting = setting->find(path.substr(0, dot));
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  if (setting == nullptr || !setting->get) return "";
+  const json::value value = setting->get();
+  return ", got " + (value.is_string() ? std::string(value.get_string()) : shown(value));
 }
 
 std::optional<std::string> crossCheck(const Setting& group, const std::string& path) {
@@ -109,8 +132,8 @@ std::optional<std::string> crossCheck(const Setting& group, const std::string& p
   }
   if (!group.crossCheck) return std::nullopt;
   auto violated = group.crossCheck();
-  if (violated && !path.empty()) violated = path + "." + *violated;
-  return violated;
+  if (!violated) return std::nullopt;
+  return (path.empty() ? "" : path + ".") + *violated + gotNote(group, *violated);
 }
 
 }  // namespace
@@ -155,7 +178,11 @@ std::string Setting::expected() const {
 }
 
 void readSettings(const Setting& root, const json::value& values, const std::string& source) {
-  read(root, root, values, "", source);
+  read(root, root, values, "", [&](const std::string&) { return source; });
+}
+
+void readSettings(const Setting& root, const json::value& values, const JsonFile& file) {
+  read(root, root, values, "", [&](const std::string& path) { return file.placeOf(path); });
 }
 
 const Setting& settingAt(const Setting& root, std::string_view path, const std::string& source) {
@@ -192,7 +219,8 @@ void applyAssignment(const Setting& root, std::string_view assignment, const std
     }
   }
   // --seed says its key already.
-  read(root, *setting, value, option == "--" + path ? "" : path, option);
+  read(root, *setting, value, option == "--" + path ? "" : path,
+       [&](const std::string&) { return option; });
 }
 
 std::string withoutUnit(const Setting& setting, const std::string& word) {

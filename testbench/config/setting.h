@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "testbench/config/described_json.h"
+#include "testbench/config/json_text.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -190,6 +191,8 @@ Setting bindSettings(T& config, std::string key = "") {
 /// keep theirs. A number may be a text with a unit, "1us" (quantity.h). Throws ConfigError naming
 /// `source`, the dotted key, what was expected, and for an unknown key the nearest one.
 void readSettings(const Setting& root, const boost::json::value& values, const std::string& source);
+/// The same for values of a file; errors name its line, too.
+void readSettings(const Setting& root, const boost::json::value& values, const JsonFile& file);
 
 /// Applies `key.path=value` as given to an option; `option` names it in errors. The value is JSON,
 /// or plain text where the setting is a text, a choice or a number with a unit.

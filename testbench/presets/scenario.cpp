@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/presets/scenario.h"
 
+#include <optional>
 #include <tuple>
 
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
-#include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/machines.h"
 
@@ -19,21 +19,21 @@ const Preset& presetNamed(const std::string& name, const std::string& option) {
                         " (`t3sim presets` lists all)");
 }
 
-SystemConfig readScenarioFile(const std::string& path) {
+SystemConfig readScenarioFile(JsonFile file) {
   SystemConfig config;
-  boost::json::value file = parseJsonFile(path);
-  if (boost::json::object* object = file.if_object()) {
+  if (boost::json::object* object = file.value.if_object()) {
     object->erase("$schema");
     if (const boost::json::value* preset = object->if_contains("preset")) {
       if (!preset->is_string()) {
-        throw ConfigError(path, "preset",
+        throw ConfigError(file.placeOf("preset"), "preset",
                           "expected the name of a preset (`t3sim presets` lists all)");
       }
-      config = presetNamed(std::string(preset->get_string()), path + ": preset").config;
+      config = presetNamed(std::string(preset->get_string()), file.placeOf("preset") + ": preset")
+                   .config;
       object->erase("preset");
     }
   }
-  readSettings(bindSettings(config), file, path);
+  readSettings(bindSettings(config), file.value, file);
   return config;
 }
 
@@ -69,9 +69,11 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   SystemConfig config;
   const Setting root = bindSettings(config);
   std::string origin;
+  std::optional<JsonFile> file;
   if (source.configFile) {
     origin = *source.configFile;
-    config = readScenarioFile(origin);
+    file.emplace(origin);
+    config = readScenarioFile(*file);
   } else {
     const Preset& preset = presetNamed(source.preset.value_or(kDefaultPreset), "--preset");
     origin = preset.name;
@@ -95,6 +97,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     takeIdleGemm(config);
     violated = crossCheckSettings(root);
   }
+  if (violated && file && culprit == file->path) culprit = file->placeOfRule(*violated);
   if (violated) throw ConfigError(culprit, "", *violated);
   readSublayerFile(config);
   dropForeignLabels(config);

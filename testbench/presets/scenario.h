@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/config/json_text.h"
 #include "testbench/presets/presets.h"
 #include "tlm/node/system_config.h"
 
@@ -32,7 +33,7 @@ const Preset& presetNamed(const std::string& name, const std::string& option);
 /// The scenario of a file. Two keys of it are no settings: "preset" names the one whose values are
 /// those that the file does not have, and by "$schema" editors find the schema. No rules between
 /// settings are checked. Throws ConfigError.
-SystemConfig readScenarioFile(const std::string& path);
+SystemConfig readScenarioFile(JsonFile file);
 
 /// For an error: that a file may extend a preset.
 std::string extensionNote(const std::string& preset);

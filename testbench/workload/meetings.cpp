@@ -92,15 +92,15 @@ std::string otherText(const Workload& workload, NodePlace at) {
 }  // namespace
 
 GroupTable readGroupFile(const std::string& path) {
-  const json::value file = parseJsonFile(path);
-  if (!file.is_object()) {
+  const JsonFile file(path);
+  if (!file.value.is_object()) {
     throw ConfigError(path, "", "expected an object of groups, {\"1\": [0, 1], …}");
   }
   GroupTable groups;
-  for (const auto& [name, value] : file.get_object()) {
+  for (const auto& [name, value] : file.value.get_object()) {
     const auto gpus = gpusOf(value);
     if (!gpus || gpus->empty()) {
-      throw ConfigError(path, shortened(std::string(name)),
+      throw ConfigError(file.placeOf(std::string(name)), shortened(std::string(name)),
                         "expected a list of numbers of GPUs, each once");
     }
     groups[std::string(name)] = *gpus;

@@ -639,7 +639,7 @@ TEST(Scenario, BlamesTheFileForItsOwnFaultAndTheOptionForTheRest) {
   const test::TemporaryDirectory directory;
   ScenarioSource source;
   source.configFile = directory.write("seven.json", R"({"gpus": 7})");
-  EXPECT_THAT(errorOf([&] { loadScenario(source); }), HasSubstr("seven.json: gpus: expected"));
+  EXPECT_THAT(errorOf([&] { loadScenario(source); }), HasSubstr("seven.json: line 1: gpus: expected"));
   source.assignments.push_back({"--set", "gpus=8"});
   EXPECT_EQ(loadScenario(source).gpus, 8U);
   source = {};
@@ -677,11 +677,92 @@ TEST(Scenario, OfAFileExtendsThePresetThatTheFileNames) {
         << "written out, it is whole";
   }
   EXPECT_THAT(errorOf([&] { load(R"({"preset": "tiny-tp5"})"); }),
-              HasSubstr("mine.json: preset: unknown preset 'tiny-tp5'; the nearest is 'tiny-tp4'"));
+              HasSubstr("mine.json: line 1: preset: unknown preset 'tiny-tp5'; the nearest is "
+                        "'tiny-tp4'"));
   EXPECT_THAT(errorOf([&] { load(R"({"preset": 5})"); }),
-              HasSubstr("mine.json: preset: expected the name of a preset"));
+              HasSubstr("mine.json: line 1: preset: expected the name of a preset"));
   EXPECT_THAT(errorOf([&] { load(R"({"link": {"preset": "tiny-tp4"}})"); }),
               HasSubstr("link.preset: unknown key"));
+}
+
+TEST(Scenario, WhatIsWrongInAFileIsFoundByItsLine) {
+  const test::TemporaryDirectory directory;
+  const auto error = [&](const std::string& text) {
+    const std::string path = directory.write("mine.json", text);
+    ScenarioSource source;
+    source.configFile = path;
+    return errorOf([&] { loadScenario(source); }).substr(path.size() - 9);
+  };
+  EXPECT_EQ(error("{\n  // of one direction\n  \"link\": {\n    \"latency_n\": 700\n  }\n}"),
+            "mine.json: line 4: link.latency_n: unknown key; the nearest is 'link.latency_ns'");
+  // The key inside the group that is meant, not its namesake before it.
+  EXPECT_EQ(
+      error("{\"hbm\": {\"channels\": 32},\n\"gpus\": 8,\n\"gpu\": {\n\"l2\": {\n\"ways\": 0}}}"),
+      "mine.json: line 5: gpu.l2.ways: expected a whole number from 1 to 64, got 0");
+  EXPECT_EQ(error("{\n\"link\":\n5}"),
+            "mine.json: line 2: link: expected an object of settings, such as 'bandwidth_gb_s' "
+            "(t3sim explain lists them), got 5");
+  // A rule between settings: the line of the one that it names, if it is in the file.
+  EXPECT_EQ(error("{\"preset\": \"tiny-tp4\",\n\"hbm\": {\n\"channels\": 3}}"),
+            "mine.json: line 3: hbm.channels: expected a power of two, got 3");
+  EXPECT_THAT(error("{\"preset\": \"tiny-tp4\",\n\"data\": \"checked\",\n\"workload\": "
+                    "{\"data_type\": \"fp32\"}}"),
+              HasSubstr("mine.json: line 3: workload.data_type: expected fp16 or bf16 with data = "
+                        "checked, got fp32"));
+}
+
+TEST(Scenario, EveryRefusalOfAValueSaysWhichValueItGot) {
+  for (const char* name : {"tiny-tp4", "t-nlg-fc2-qkv-tp8"}) {
+    SystemConfig config = findPreset(name)->config;
+    const SystemConfig original = config;
+    const Setting root = bindSettings(config);
+    std::size_t refused = 0;
+    const auto tryAll = [&](const Setting& group, const std::string& path, auto&& self) -> void {
+      for (const Setting& member : group.members) {
+        const std::string key = path + member.key;
+        if (!member.series.empty()) continue;  // the name of a GPU is the value
+        if (!member.members.empty()) {
+          self(member, key + ".", self);
+          continue;
+        }
+        std::vector<boost::json::value> values;
+        for (const std::string& choice : member.choices) values.emplace_back(choice);
+        if (member.choices.empty() && member.kind != Setting::Kind::Text) {
+          for (const double number : {1.0, 3.0, 7.0, 100.0, 1000.0, 4096.0, 99999.0}) {
+            values.emplace_back(number);
+          }
+        }
+        for (const boost::json::value& value : values) {
+          if (member.assign(value)) {
+            const auto violated = crossCheckSettings(root);
+            if (violated) {
+              ++refused;
+              EXPECT_THAT(*violated, HasSubstr("got ")) << key << "=" << value;
+            }
+          }
+          config = original;
+        }
+      }
+    };
+    tryAll(root, "", tryAll);
+    EXPECT_GT(refused, 100U);
+  }
+}
+
+TEST(Scenario, ColumnsThatAreNoWholeBurstsGetTheNearestOnes) {
+  const auto error = [](const std::string& columns, const std::string& type) {
+    ScenarioSource source;
+    source.assignments = {{"--set", "workload.data_type=" + type},
+                          {"--set", "workload.columns=" + columns}};
+    return errorOf([&] { loadScenario(source); });
+  };
+  EXPECT_EQ(error("1000", "fp16"),
+            "--set: workload.columns: expected a multiple of 16, so that a row is whole bursts of "
+            "32 bytes, such as 992 or 1008, got 1000");
+  EXPECT_EQ(error("1", "fp16"),
+            "--set: workload.columns: expected a multiple of 16, so that a row is whole bursts of "
+            "32 bytes, such as 16, got 1");
+  EXPECT_THAT(error("1004", "fp32"), HasSubstr("a multiple of 8, "));
 }
 
 TEST(Scenario, LabelsOfAPresetGoWithItsGemmAndItsGpusOnly) {

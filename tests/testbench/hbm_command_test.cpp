@@ -132,7 +132,7 @@ TEST(HbmCommand, AsksNothingOfTheRestOfAScenario) {
   // Rules of the memory still hold, and the error names the file.
   const std::string bad = directory.write("bad.json", R"({"hbm": {"channels": 6}})");
   expectRefused({"hbm", "--trace", trace, "--config", bad},
-                {bad + ": hbm.channels: expected a power of two"});
+                {bad + ": line 1: hbm.channels: expected a power of two, got 6"});
 }
 
 TEST(HbmCommand, WritesEveryDramCommandInOrder) {

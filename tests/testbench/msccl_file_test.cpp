@@ -116,7 +116,10 @@ TEST(MscclFile, WhatIsWrongIsOneLineWithItsPlace) {
   const std::string step0 = "GPU 0, thread block 0, step 0: ";
   const std::vector<Wrong> all = {
       {"", "f.xml: line 1: expected XML, got nothing"},
-      {"<algo", "f.xml: line 1: expected XML, got what is none (XML_ERROR_PARSING_ELEMENT)"},
+      {"<algo",
+       "f.xml: line 1: expected XML, got '<' without the name of an element, or an element that "
+       "does "
+       "not end"},
       {"<a/>", "f.xml: line 1: expected an element <algo>, got <a>"},
       {kGood + kGood, "f.xml: line 23: expected one element <algo> and nothing else"},
       {with("proto=\"Simple\"", "proto=\"simple\""),
@@ -144,7 +147,9 @@ TEST(MscclFile, WhatIsWrongIsOneLineWithItsPlace) {
       {with(" hasdep=\"0\"", ""),
        "f.xml: line 4: " + step0 + "expected an attribute 'hasdep' in <step>"},
       {with("cnt=\"1\"", "cnt=\"1\" cnt=\"1\""),
-       "f.xml: line 4: expected XML, got what is none (XML_ERROR_PARSING_ATTRIBUTE)"},
+       "f.xml: line 4: expected XML, got an element with an attribute that is not NAME=\"VALUE\", "
+       "or that "
+       "does not end"},
       {with("cnt=\"1\"", "cnt=\"one\""),
        "f.xml: line 4: " + step0 + "cnt: expected a whole number from 0 to 2147483647, got 'one'"},
       {with("cnt=\"1\"", "cnt=\"0\""),

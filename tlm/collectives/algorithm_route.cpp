@@ -79,10 +79,11 @@ AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<
   for (std::uint32_t c = 0; c < trees_.chunks(); ++c) ++owned[trees_.owner(c)];
   for (std::uint32_t g = 0; g < gpus(); ++g) {
     if (owned[g] * gpus() == algorithm.chunks) continue;
-    throw AlgorithmError(0, "expected each GPU to be the first to have the whole sum of " +
-                                std::to_string(algorithm.chunks) + "/" + std::to_string(gpus()) +
-                                " chunks, as behind a GEMM, but GPU " + std::to_string(g) +
-                                " is it of " + std::to_string(owned[g]));
+    throw AlgorithmError(
+        0, "expected that, as behind a GEMM, each of the " + std::to_string(gpus()) +
+               " GPUs is the first to have the whole sum of an equal share of the " +
+               std::to_string(algorithm.chunks) + " chunks, but GPU " + std::to_string(g) +
+               " is the first for " + std::to_string(owned[g]) + " of them");
   }
   if (!algorithm.inPlace) {
     Algorithm inPlace = algorithm;

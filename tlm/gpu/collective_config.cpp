@@ -2,6 +2,7 @@
 #include "tlm/gpu/collective_config.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace t3 {
 
@@ -37,16 +38,21 @@ std::optional<std::string> CollectiveConfig::check() const {
   if (request_bytes > slice_bytes) {
     return "request_bytes: expected at most slice_bytes (" + std::to_string(slice_bytes) + ")";
   }
-  if (slice_bytes % 4 != 0 || request_bytes % 4 != 0) {
-    return "request_bytes: expected request_bytes and slice_bytes to be multiples of 4, so that no "
-           "element is cut";
+  std::optional<std::string> problem;
+  const auto check = [&](const std::string& key, std::uint64_t bytes) {
+    if (problem || bytes % 4 == 0) return;
+    problem =
+        key + ": expected a multiple of 4, so that no element is cut, got " + std::to_string(bytes);
+  };
+  check("request_bytes", request_bytes);
+  check("slice_bytes", slice_bytes);
+  const std::pair<const char*, const ProtocolConfig*> protocols[] = {
+      {"simple", &simple}, {"ll", &ll}, {"ll128", &ll128}};
+  for (const auto& [name, protocol] : protocols) {
+    check(name + std::string(".least_slice_bytes"), protocol->least_slice_bytes);
+    check(name + std::string(".window_bytes"), protocol->window_bytes);
   }
-  for (const ProtocolConfig* protocol : {&simple, &ll, &ll128}) {
-    if (protocol->least_slice_bytes % 4 == 0 && protocol->window_bytes % 4 == 0) continue;
-    return "least_slice_bytes: expected it and window_bytes to be multiples of 4 in simple, ll and "
-           "ll128, so that no element is cut";
-  }
-  return std::nullopt;
+  return problem;
 }
 
 }  // namespace t3

@@ -13,8 +13,8 @@ namespace {
 
 void report(const char* what, Picoseconds when, ChannelId channel, std::uint64_t address) {
   std::ostringstream line;
-  line << what << " at " << when << " ps, channel " << channel.value << ", address 0x" << std::hex
-       << address;
+  line << what << " at " << fromPicoseconds(when) << ", channel " << channel.value << ", address 0x"
+       << std::hex << address;
   SC_REPORT_ERROR("t3/hbm", line.str().c_str());
 }
 

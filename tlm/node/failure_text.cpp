@@ -19,9 +19,12 @@ std::string failureText(const std::exception& failure) {
         std::string_view(report->get_msg_type()) == kUncaught) {
       return report->get_msg();
     }
-    // Its what() is several lines.
-    return std::string(report->get_msg_type()) + " at " + report->get_time().to_string() + ": " +
-           report->get_msg();
+    // Its what() is several lines. A text that says its time itself does so once.
+    const std::string when = report->get_time().to_string();
+    const std::string type = report->get_msg_type(), text = report->get_msg();
+    if (text.starts_with(when)) return type + " at " + text;
+    if (text.find(" at " + when) != std::string::npos) return type + ": " + text;
+    return type + " at " + when + ": " + text;
   }
   if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) {
     return "the machine's memory is too small for this scenario; data = elided keeps no values, "

@@ -44,6 +44,20 @@ TEST(FailureText, OfAnErrorInAProcessIsItsOwnText) {
   }
 }
 
+TEST(FailureText, SaysTheTimeOnce) {
+  const auto textOf = [](const char* message) {
+    try {
+      SC_REPORT_ERROR("t3/rtl", message);
+    } catch (const std::exception& failure) {
+      return failureText(failure);
+    }
+    return std::string("no exception");
+  };
+  EXPECT_EQ(textOf("0 s, cycle 3 of gpu0.tracker"), "t3/rtl at 0 s, cycle 3 of gpu0.tracker");
+  EXPECT_EQ(textOf("an assertion failed at 0 s"), "t3/rtl: an assertion failed at 0 s");
+  EXPECT_EQ(textOf("another one failed at 10 s"), "t3/rtl at 0 s: another one failed at 10 s");
+}
+
 TEST(FailureText, OfMemoryThatRanOutSaysWhatNeedsLess) {
   const std::string text = failureText(std::bad_alloc());
   EXPECT_NE(text.find("memory is too small"), std::string::npos) << text;
