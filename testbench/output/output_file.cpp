@@ -128,6 +128,8 @@ void OutputFile::commit(std::string_view text) {
   close(std::exchange(descriptor_, -1));
 }
 
+bool OutputFile::removeOld() { return !direct_ && unlink(path_.c_str()) == 0; }
+
 void OutputFile::replaceWith(const ScratchFile& whole) {
   if (direct_) {
     std::ifstream input(whole.path(), std::ios::binary);

@@ -35,6 +35,9 @@ class OutputFile {
   /// example when the disk is full; after one error they always throw.
   void append(std::string_view text);
   void commit(std::string_view text);
+  /// Nothing will be written: removes what an earlier run left in this place. Whether there was
+  /// something.
+  bool removeOld();
   /// Commits a file that a library has written elsewhere; it is moved here.
   void replaceWith(const ScratchFile& whole);
 

@@ -25,8 +25,10 @@ namespace {
 /// The library sorts each block by signal, and is several times faster if a block fits into the
 /// processor's cache. Its own default is 128 MB, so blocks are closed after this many dumps.
 constexpr std::uint64_t kDumpsPerBlock = 4096;
-/// Free bytes that the disk must have: more than a block of the widest scope.
-constexpr std::uint64_t kRoom = 64 << 20;
+/// Free bytes that the disk must have: several times a block, which takes some 100 kB of each unit
+/// of RTL with the values of its GPU.
+constexpr std::uint64_t kRoom = 1 << 20;
+constexpr std::size_t kValuesInRoom = 256;
 /// Free bytes after the VCD was written: its library does not say when the disk is full.
 constexpr std::uint64_t kRest = 1 << 20;
 
@@ -99,8 +101,10 @@ struct Wave::File {
     fst.dump(static_cast<std::uint64_t>(when));
     if (++dumps % kDumpsPerBlock != 0) return;
     fst.flush();
-    requireRoom(target.path(), kRoom);
+    requireRoom(target.path(), room());
   }
+
+  std::uint64_t room() const { return kRoom * (1 + units + values.size() / kValuesInRoom); }
 
   /// Two files are kept: together they cover at least the time that is asked for.
   void nextPart() {
@@ -164,6 +168,8 @@ struct Wave::File {
   std::uint32_t units = 0;
   bool begun = false;  ///< the event at which the waveform begins has happened
   bool dumped = false, finished = false;
+  Picoseconds endedAt = 0;
+  bool removedOld = false;  ///< there was a waveform of an earlier run in its place
   std::uint64_t dumps = 0;
   Picoseconds lastDump = 0, drawing = 0, partBegin = kNoPart;
   Picoseconds clockAt = 0;  ///< the clock is drawn up to here
@@ -263,7 +269,7 @@ void Wave::begin(Listeners& listeners) {
   trace.addFullCb(&File::drawAll, &file);
   trace.addChgCb(&File::drawChanges, &file);
   try {
-    requireRoom(file.target.path(), kRoom);
+    requireRoom(file.target.path(), file.room());
   } catch (const std::runtime_error& problem) {
     throw ConfigError("--wave", "", problem.what());
   }
@@ -336,10 +342,14 @@ void Wave::happened(const Event& event) {
 void Wave::finish() {
   File& file = *file_;
   if (file.finished) return;
-  const Picoseconds end = file.listeners->time();
+  const Picoseconds end = file.endedAt = file.listeners->time();
   file.advance(end + 1);
   file.finished = true;
-  if (!file.dumped) return;
+  if (!file.dumped) {
+    const bool removedView = file.view.removeOld();
+    file.removedOld = file.target.removeOld() || removedView;
+    return;
+  }
   file.dump(end);
   file.fst.close();
   std::vector<std::string> paths;
@@ -354,7 +364,7 @@ void Wave::finish() {
     file.parts.push_back(std::move(joined));
   }
   ScratchFile& whole = *file.parts.back();
-  const std::string view = viewOf(file.target.path(), whole.path(), file.marks);
+  const std::string view = viewOf(file.view.path(), file.target.path(), whole.path(), file.marks);
   if (file.options.path.ends_with(".vcd")) {
     ScratchFile text(file.target.path());
     writeVcd(whole.path(), text.path());
@@ -373,8 +383,10 @@ bool Wave::drawn() const { return file_->dumped; }
 std::string Wave::summary() const {
   const File& file = *file_;
   if (file.dumped) return "waveform: gtkwave " + viewPath(file.options.path);
-  return std::string("no waveform: ") + (file.begun ? "the run ended before its window"
-                                                    : "the event to begin with did not happen");
+  if (!file.finished) return "no waveform: the run failed";
+  return "no waveform: the run ended at " + fromPicoseconds(file.endedAt).to_string() +
+         (file.begun ? ", before its window" : ", and the event to begin with did not happen") +
+         (file.removedOld ? "; that of an earlier run was removed" : "");
 }
 
 }  // namespace t3

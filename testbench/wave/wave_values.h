@@ -19,6 +19,7 @@ class WaveValues {
   /// Rates are means over this time.
   static constexpr Picoseconds kRateWindow = 1'000'000;
 
+  std::size_t size() const { return values_.size(); }
   void add(const std::string& model, const PublishedValue& value);
   /// After the last `add`: signals are in the order of their names.
   void sort();

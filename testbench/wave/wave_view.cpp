@@ -8,7 +8,10 @@
 #include <iomanip>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 #include "testbench/wave/fst_file.h"
 
@@ -47,8 +50,11 @@ std::size_t endOfTop(const std::string& name) {
 }
 
 std::size_t rankOf(const std::string& scope) {
+  // Lanes stand behind their tracker.
+  const std::string place = scope.substr(0, scope.find(".tracker.lane")) +
+                            (scope.find(".tracker.lane") == std::string::npos ? "" : ".tracker");
   const auto found =
-      std::ranges::find_if(kFirstScopes, [&](const char* end) { return scope.ends_with(end); });
+      std::ranges::find_if(kFirstScopes, [&](const char* end) { return place.ends_with(end); });
   return static_cast<std::size_t>(found - kFirstScopes.begin());
 }
 
@@ -80,33 +86,75 @@ std::string gpuOf(const std::string& place) { return place.substr(0, place.find(
 /// "gemm" of "gpu3.gpu.gemm".
 std::string partOf(const std::string& place) { return place.substr(place.rfind('.') + 1); }
 
-struct Group {
-  std::string scope;
-  std::vector<FstSignal> signals;
+/// What is shown in a line of the view, and how.
+struct Line {
+  std::uint64_t look;
+  std::string text;  ///< a signal, or bits of one
 };
 
+struct Group {
+  std::string scope;
+  std::vector<Line> lines;
+};
+
+/// What a port of all lanes, `lane_wg_i`, has of one of them. GTKWave numbers bits from the left.
+Line laneOf(const FstSignal& port, const std::string& name, std::uint32_t lane,
+            std::uint32_t lanes) {
+  const std::uint32_t width = port.bits / lanes;
+  if (lanes == 1) return {lookOf(port), port.name + port.range};
+  std::string bits;
+  for (std::uint32_t i = port.bits - (lane + 1) * width; i < port.bits - lane * width; ++i) {
+    bits += (bits.empty() ? "" : " ") + ("(" + std::to_string(i) + ")") + port.name + port.range;
+  }
+  const std::string range = width == 1 ? "" : "[" + std::to_string(width - 1) + ":0]";
+  return {width == 1         ? kBinary
+          : name == "addr_i" ? kHexadecimal
+                             : kDecimal,
+          "#{" + name + range + "} " + bits};
+}
+
 std::vector<Group> groupsOf(const std::string& fst) {
-  std::map<std::string, std::vector<FstSignal>> scopes;
-  std::vector<FstSignal> top;
-  for (const FstSignal& signal : fstSignals(fst)) {
+  const std::vector<FstSignal> signals = fstSignals(fst);
+  // Scope and name of a port of a unit. The scope around the unit has the same ports again.
+  std::set<std::pair<std::string, std::string>> ports;
+  std::map<std::string, std::uint32_t> lanes;
+  const auto split = [](const std::string& name) {
+    const std::size_t dot = name.rfind('.');
+    return std::pair(name.substr(0, dot), name.substr(dot + 1));
+  };
+  for (const FstSignal& signal : signals) {
+    const auto [scope, name] = split(signal.name);
+    if (endOfTop(scope) != scope.size()) continue;
+    ports.emplace(split(scope).first, name);
+    if (name == "lane_valid_i") lanes[scope] = signal.bits;
+  }
+  std::map<std::string, std::vector<Line>> scopes;
+  std::vector<Line> top;
+  for (const FstSignal& signal : signals) {
     if (signal.constant) continue;  // never changes, and GTKWave knows it by another name
-    const std::size_t dot = signal.name.rfind('.');
-    if (dot == std::string::npos) {
-      top.push_back(signal);
+    const Line line{lookOf(signal), signal.name + signal.range};
+    if (signal.name.find('.') == std::string::npos) {
+      top.push_back(line);
       continue;
     }
-    const std::string scope = signal.name.substr(0, dot);
+    const auto [scope, name] = split(signal.name);
+    if (ports.contains({scope, name})) continue;
     const std::size_t endOfUnit = endOfTop(scope);
     if (endOfUnit < scope.size()) continue;  // inside the unit
     if (endOfUnit == scope.size()) {
-      const std::string name = signal.name.substr(dot + 1);
+      if (lanes.contains(scope) && name.starts_with("lane_")) {
+        for (std::uint32_t lane = 0; lane < lanes[scope]; ++lane) {
+          scopes[split(scope).first + ".lane" + std::to_string(lane)].push_back(
+              laneOf(signal, name.substr(5), lane, lanes[scope]));
+        }
+      }
       if (std::ranges::find(kPorts, name) == kPorts.end()) continue;
     }
-    scopes[scope].push_back(signal);
+    scopes[scope].push_back(line);
   }
   std::vector<Group> groups;
   if (!top.empty()) groups.push_back({"", top});
-  for (auto& [scope, signals] : scopes) groups.push_back({scope, std::move(signals)});
+  for (auto& [scope, lines] : scopes) groups.push_back({scope, std::move(lines)});
   std::ranges::sort(groups, {}, [](const Group& group) {
     return std::tuple(naturalOrder(gpuOf(group.scope)),
                       group.scope.empty() ? 0 : rankOf(group.scope), naturalOrder(group.scope));
@@ -217,7 +265,7 @@ void writeList(std::ostream& view, const std::vector<Marker>& markers) {
 
 }  // namespace
 
-std::string viewOf(const std::string& path, const std::string& fst,
+std::string viewOf(const std::string& viewPath, const std::string& path, const std::string& fst,
                    const std::vector<WaveMark>& marks) {
   std::ostringstream view;
   const FstSpan span = fstSpan(fst);
@@ -233,7 +281,11 @@ std::string viewOf(const std::string& path, const std::string& fst,
     shown = kAround;
     first = std::max(span.first, focus->when - std::min(focus->when, kAround / 4));
   }
-  view << "[dumpfile] \"" << std::filesystem::absolute(path).string() << "\"\n"
+  // With both names GTKWave looks for the waveform where the view is.
+  const auto nameOf = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  view << "[dumpfile] \"" << nameOf(path) << "\"\n[savefile] \"" << nameOf(viewPath) << "\"\n"
        << "[timestart] " << first << "\n[size] 1600 1000\n[pos] -1 -1\n";
   // A pixel is about 2^(-zoom - 7.5) ps.
   const double zoom = 2 - std::log2(static_cast<double>(shown) + 4);
@@ -264,9 +316,9 @@ std::string viewOf(const std::string& path, const std::string& fst,
     if (!group.scope.empty()) {
       view << "@" << (kGroupBegin | kBlank | closed) << "\n-" << group.scope << "\n";
     }
-    for (const FstSignal& signal : group.signals) {
-      view << "@" << lookOf(signal) << "\n" << signal.name << signal.range << "\n";
-      if ((lookOf(signal) & kSteps) != 0) view << "@" << kStretch << "\n-\n";
+    for (const Line& line : group.lines) {
+      view << "@" << line.look << "\n" << line.text << "\n";
+      if ((line.look & kSteps) != 0) view << "@" << kStretch << "\n-\n";
     }
     if (!group.scope.empty()) {
       view << "@" << (kGroupEnd | kBlank | closed | (isOpen ? 0 : kCollapsed)) << "\n-"

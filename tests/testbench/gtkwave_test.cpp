@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -39,10 +40,11 @@ struct Shown {
   std::uint64_t marker = 0, a = 0, from = 0, to = 0;
 };
 
-Shown shownBy(const TemporaryDirectory& directory, const std::string& wave,
-              const std::string& view) {
-  test::Program gtkwave({"-a", T3_GTKWAVE, "-S", directory.write("ask.tcl", kScript), wave, view},
-                        test::Program::Error::Pipe, T3_XVFB_RUN);
+/// `files` are a waveform and its view, or the view alone, which names the waveform.
+Shown shownBy(const TemporaryDirectory& directory, const std::vector<std::string>& files) {
+  std::vector<std::string> words = {"-a", T3_GTKWAVE, "-S", directory.write("ask.tcl", kScript)};
+  words.insert(words.end(), files.begin(), files.end());
+  test::Program gtkwave(words, test::Program::Error::Pipe, T3_XVFB_RUN);
   EXPECT_EQ(gtkwave.wait(), 0) << gtkwave.error;
   Shown shown;
   std::istringstream answers(gtkwave.output);
@@ -64,7 +66,11 @@ std::vector<std::string> linesOf(const std::string& view) {
   std::istringstream text(view);
   for (std::string line; std::getline(text, line);) {
     if (line.empty() || line.find_first_of("@*[") == 0) continue;
-    lines.push_back(line[0] == '-' ? line.substr(1) : line.substr(line.rfind('.') + 1));
+    if (line.starts_with("#{")) {
+      lines.push_back(line.substr(2, line.find('}') - 2));  // some bits of a signal, named
+    } else {
+      lines.push_back(line[0] == '-' ? line.substr(1) : line.substr(line.rfind('.') + 1));
+    }
   }
   return lines;
 }
@@ -76,13 +82,26 @@ TEST(GtkWave, ShowsEveryLineOfAViewAndOpensAtTheEvent) {
                               "--wave", wave, "--wave-scope", "gpu0,gpu1.tracker"});
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   const std::string view = directory.path("run.gtkw");
-  const Shown shown = shownBy(directory, wave, view);
+  const Shown shown = shownBy(directory, {wave, view});
   EXPECT_EQ(shown.lines, linesOf(test::readFile(view)));
   EXPECT_THAT(shown.lines, testing::Contains(testing::HasSubstr("tracker first trigger")));
   EXPECT_GT(shown.marker, 0U);
   EXPECT_LE(shown.from, shown.marker);
   EXPECT_GE(shown.to, shown.marker);
   EXPECT_LE(shown.a, shown.marker) << "markers are in order of time";
+}
+
+TEST(GtkWave, FindsTheWaveformBesideAViewThatWasMoved) {
+  const TemporaryDirectory directory, other;
+  ASSERT_EQ(t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--quiet", "--wave",
+                   directory.path("run.fst"), "--wave-scope", "gpu0.link"})
+                .code,
+            0);
+  for (const char* name : {"run.fst", "run.gtkw"}) {
+    std::filesystem::rename(directory.path(name), other.path(name));
+  }
+  const std::string view = other.path("run.gtkw");
+  EXPECT_EQ(shownBy(directory, {view}).lines, linesOf(test::readFile(view)));
 }
 
 TEST(GtkWave, ShowsACollectiveAndAKernel) {
@@ -94,7 +113,7 @@ TEST(GtkWave, ShowsACollectiveAndAKernel) {
                                 "--set", "collective.bytes=65536", "--mode", mode, "--quiet",
                                 "--wave", wave, "--wave-scope", "gpu0"});
     ASSERT_EQ(outcome.code, 0) << outcome.error;
-    EXPECT_EQ(shownBy(directory, wave, view).lines, linesOf(test::readFile(view)));
+    EXPECT_EQ(shownBy(directory, {wave, view}).lines, linesOf(test::readFile(view)));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "testbench/probe/scope.h"
@@ -164,7 +165,8 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
   EXPECT_FALSE(wave.has("gpu1.gpu.gemm.running"));
 
   const std::string view = test::readFile(directory.path("run.gtkw"));
-  EXPECT_THAT(view, StartsWith("[dumpfile] \"" + path + "\""));
+  EXPECT_THAT(view, StartsWith("[dumpfile] \"run.fst\"\n[savefile] \"run.gtkw\"\n"))
+      << "without a directory: both may be moved";
   EXPECT_THAT(view, HasSubstr("gpu0.tracker.t3_track_trigger.done_slot_o[11:0]\n"));
   EXPECT_THAT(view, HasSubstr("gpu0.gpu.all_gather begins"));
   EXPECT_THAT(view, HasSubstr("@c00200\n-gpu1.hbm.ch31\n")) << "GTKWave's flags of a closed group";
@@ -416,9 +418,10 @@ TEST(Wave, OfEachFormatHasAViewOfItsOwn) {
   }
   EXPECT_THAT(directory.names(),
               testing::UnorderedElementsAre("x.fst", "x.gtkw", "x.vcd", "x.vcd.gtkw"));
-  EXPECT_THAT(test::readFile(directory.path("x.gtkw")), HasSubstr("[dumpfile] \"" + fst + "\""));
+  EXPECT_THAT(test::readFile(directory.path("x.gtkw")),
+              StartsWith("[dumpfile] \"x.fst\"\n[savefile] \"x.gtkw\"\n"));
   EXPECT_THAT(test::readFile(directory.path("x.vcd.gtkw")),
-              HasSubstr("[dumpfile] \"" + vcd + "\""));
+              StartsWith("[dumpfile] \"x.vcd\"\n[savefile] \"x.vcd.gtkw\"\n"));
 }
 
 TEST(Wave, WithoutItsEventIsNotWritten) {
@@ -426,8 +429,69 @@ TEST(Wave, WithoutItsEventIsNotWritten) {
   const auto outcome =  // quiet, but this has to be said
       t3sim(join(kRun, {"--wave", directory.path("x.fst"), "--wave-from", "mismatch"}));
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.error, HasSubstr("no waveform: the event to begin with did not happen"));
+  EXPECT_THAT(outcome.error,
+              testing::MatchesRegex("no waveform: the run ended at [0-9]+ ns, and the event "
+                                    "to begin with did not happen\n"));
   EXPECT_THAT(directory.names(), ElementsAre());
+}
+
+TEST(Wave, OfATimeBehindTheEndOfTheRunLeavesNoneOfAnEarlierRun) {
+  const TemporaryDirectory directory;
+  for (const char* name : {"x.fst", "x.gtkw", "x.vcd", "x.vcd.gtkw", "x.csv"}) {
+    directory.write(name, "of yesterday");
+  }
+  for (const char* name : {"x.fst", "x.vcd"}) {
+    const auto outcome =
+        t3sim(join(kRun, {"--wave", directory.path(name), "--wave-window", "20us:", "--csv", "-"}));
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.error,
+                testing::MatchesRegex("no waveform: the run ended at [0-9]+ ns, before its window; "
+                                      "that of an earlier run was removed\n"));
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("x.csv"));
+}
+
+TEST(Wave, ItsViewHasAGroupForEachLaneAndNoPortTwice) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(t3sim(join(kRun, {"--wave", directory.path("run.fst"), "--wave-last", "1us"})).code, 0);
+  const std::string view = test::readFile(directory.path("run.gtkw"));
+  EXPECT_THAT(view, HasSubstr("\ngpu0.tracker.t3_track_trigger.done_slot_o[11:0]\n"));
+  EXPECT_THAT(view, testing::Not(HasSubstr("\ngpu0.tracker.done_slot_o[11:0]\n")));
+  // Bits of a vector are numbered from its left; lane 0 is on the right.
+  const std::string unit = "gpu0.tracker.t3_track_trigger.";
+  const std::string lane = view.substr(view.find("\n-gpu0.tracker.lane7\n"));
+  EXPECT_THAT(lane, HasSubstr("\n#{valid_i} (0)" + unit + "lane_valid_i[7:0]\n"));
+  EXPECT_THAT(lane, HasSubstr("\n#{wf_i[2:0]} (0)" + unit + "lane_wf_i[23:0] (1)" + unit +
+                              "lane_wf_i[23:0] (2)" + unit + "lane_wf_i[23:0]\n"));
+  EXPECT_THAT(lane, HasSubstr("\ngpu0.tracker.lane7.queued[15:0]\n"));
+  EXPECT_THAT(view, HasSubstr("\n#{valid_i} (7)" + unit + "lane_valid_i[7:0]\n"));
+  EXPECT_LT(view.find("\n-gpu0.tracker.lane7\n"), view.find("\n-gpu0.hbm\n"));
+}
+
+TEST(Wave, OfAFewKilobytesFitsOnASmallDisk) {
+  const TemporaryDirectory directory;
+  const std::string disk = directory.path("disk");
+  const auto onDiskOf = [&](const char* size) {
+    test::Program program(
+        {"--user", "--map-root-user", "--mount", "sh", "-c",
+         "mkdir -p $0 && mount -t tmpfs -o size=" + std::string(size) +
+             " none $0 && exec " T3SIM " run --preset tiny-tp4 --mode t3-mca --data elided --quiet "
+             "--wave $0/run.fst --wave-window 3.9us:4.4us",
+         disk},
+        test::Program::Error::Pipe, "/usr/bin/unshare");
+    const int code = program.wait();
+    return std::pair(code, program.error);
+  };
+  if (test::Program probe({"--user", "--map-root-user", "--mount", "sh", "-c",
+                           "mkdir -p $0 && mount -t tmpfs none $0", disk},
+                          test::Program::Error::Pipe, "/usr/bin/unshare");
+      probe.wait() != 0) {
+    GTEST_SKIP() << "no disk can be mounted here: " << probe.error;
+  }
+  EXPECT_EQ(onDiskOf("8m").first, 0);
+  const auto [code, error] = onDiskOf("1m");
+  EXPECT_EQ(code, 2);
+  EXPECT_THAT(error, HasSubstr("--wave: " + disk + "/run.fst: cannot be written: less than "));
 }
 
 TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
