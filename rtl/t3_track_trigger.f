@@ -1,4 +1,5 @@
 // Sources of the track-and-trigger unit, in compile order; paths are relative to the repository.
+// Icarus 11, as in Debian 12, simulates these files without end: hw/icarus/run --sources DIR writes a copy for it.
 +incdir+rtl
 rtl/t3_pkg.sv
 rtl/t3_reg_pkg.sv
