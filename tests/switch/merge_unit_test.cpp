@@ -314,7 +314,7 @@ bool leavesInTime(std::uint32_t age, std::uint32_t offset, Receive receive) {
   bench.start();
   bench.clocks(offset);
   bench.send(one<Model>(5, 1.0f));
-  const std::uint64_t most = 2 * (age + 1) + 3 * 17 * kSizes.sets * (kSizes.ways + 1) + 5;
+  const std::uint64_t most = 2 * (age + 1) + 2 * 17 * kSizes.sets * (kSizes.ways + 1);
   for (std::uint64_t taken = 0; taken <= most;) {
     receive(bench);
     if (!bench.update) bench.update = one<Model>(6, 1.0f, 3);
