@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_bank of two words against what the checker keeps: how many bytes each slot was armed with and how many
+/// t3_bank of four words against what the checker keeps: how many bytes each slot was armed with and how many
 /// have come since. A slot is done in the cycle in which the last of them comes, once, and in no other;
 /// what else happens to a word, and what is said of it, is what docs/tracker.md says. A RAM read that collides with a write
 /// returns any value.
@@ -15,7 +15,7 @@ module formal_bank #(
   input logic                   arm_i,
   input logic                   offer_i,
   input logic                   look_i,
-  input logic                   index_i,
+  input logic [1:0]             index_i,
   input logic [WeightWidth-1:0] weight_i,
   input logic                   tag_i,
   input logic [Width-1:0]       value_i,
@@ -27,7 +27,8 @@ module formal_bank #(
   localparam int Most = 1 << (Width - 1);
   localparam int SumWidth = Width + WeightWidth;
 
-  logic index, tag, done, overrun, stray, refused, waits, spoiled, corrected, damaged, active;
+  logic [1:0] index;
+  logic tag, done, overrun, stray, refused, waits, spoiled, corrected, damaged, active;
   logic [Width-1:0] missing;
   (* hierconn *) wire \u_dut.forwarded_q ;
   (* hierconn *) wire [Width-1:0] \u_dut.forward_q ;
@@ -36,13 +37,13 @@ module formal_bank #(
   (* hierconn *) wire \u_dut.arm_q ;
   (* hierconn *) wire \u_dut.offer_q ;
   (* hierconn *) wire \u_dut.look_q ;
-  (* hierconn *) wire \u_dut.index_q ;
+  (* hierconn *) wire [1:0] \u_dut.index_q ;
   (* hierconn *) wire \u_dut.force_q ;
   (* hierconn *) wire [WeightWidth-1:0] \u_dut.weight_q ;
   (* hierconn *) wire [Width-1:0] \u_dut.value_q ;
-  (* hierconn *) wire [2*Width-1:0] \u_dut.u_ram.u_ram.words_q ;
+  (* hierconn *) wire [4*Width-1:0] \u_dut.u_ram.u_ram.words_q ;
   t3_bank #(
-    .Depth(2), .Width(Width), .WeightWidth(WeightWidth), .TagWidth(1)
+    .Depth(4), .Width(Width), .WeightWidth(WeightWidth), .TagWidth(1)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .update_i, .arm_i, .offer_i, .look_i, .index_i, .weight_i, .tag_i, .value_i,
     .force_i, .index_o(index), .tag_o(tag), .waits_i, .ignore_i, .done_o(done), .overrun_o(overrun),
@@ -57,7 +58,8 @@ module formal_bank #(
   end
 
   // The operation in B, as it was given.
-  logic b_update_q, b_arm_q, b_offer_q, b_look_q, b_index_q, b_tag_q, b_force_q;
+  logic b_update_q, b_arm_q, b_offer_q, b_look_q, b_tag_q, b_force_q;
+  logic [1:0] b_index_q;
   logic [WeightWidth-1:0] b_weight_q;
   logic [Width-1:0] b_value_q;
   always_ff @(posedge clk_i) begin
@@ -73,8 +75,8 @@ module formal_bank #(
   end
 
   // Each slot: armed with so many bytes, so many of them have come. It counts while some are missing.
-  logic [2*SumWidth-1:0] armed_q, came_q;
-  logic [1:0] waits_q, spoiled_q;
+  logic [4*SumWidth-1:0] armed_q, came_q;
+  logic [3:0] waits_q, spoiled_q;
   logic [SumWidth-1:0] armed, came;
   logic counts, counted;
   assign armed = armed_q[b_index_q*SumWidth +: SumWidth];
@@ -87,9 +89,9 @@ module formal_bank #(
   assign surplus = counted && counts && came + SumWidth'(b_weight_q) > armed;
   assign accepted = b_arm_q && (b_force_q || !(counts || waits_q[b_index_q]));
 
-  for (genvar k = 0; k < 2; k++) begin : gen_slot
+  for (genvar k = 0; k < 4; k++) begin : gen_slot
     logic here;
-    assign here = b_index_q == 1'(k);
+    assign here = b_index_q == 2'(k);
     always_ff @(posedge clk_i) begin
       if (!rst_q) begin
         armed_q[k*SumWidth +: SumWidth] <= '0;
@@ -117,12 +119,12 @@ module formal_bank #(
   end
 
   // The word of a slot.
-  logic [2*Width-1:0] words;
+  logic [4*Width-1:0] words;
   logic in_range, exclusive;
   always_comb begin
     in_range = 1'b1;
     exclusive = 1'b1;
-    for (int k = 0; k < 2; k++) begin
+    for (int k = 0; k < 4; k++) begin
       if (armed_q[k*SumWidth +: SumWidth] > SumWidth'(Most)
           || came_q[k*SumWidth +: SumWidth] > armed_q[k*SumWidth +: SumWidth]) in_range = 1'b0;
       if ((waits_q[k] || spoiled_q[k])

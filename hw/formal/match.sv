@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_types.svh"
-/// t3_match, for every update and every setting of 3 regions and 2 windows: the lowest-numbered region that
+/// t3_match, for every update and every setting of 16 regions and 2 windows: the lowest-numbered region that
 /// is not off, whose workgroups and whose window hold the update; none if there is none.
 module formal_match #(
   parameter int WgWidth = 4,
   parameter int PageWidth = 3,
   localparam int NumWindows = 2,
-  localparam int NumRegions = 3,
+  localparam int NumRegions = 16,
   localparam int SlotWidth = 4,
   localparam int RowWidth = 4,
   localparam int WindowWidth = 1,
@@ -21,7 +21,7 @@ module formal_match #(
 );
   `T3_REGION_T(region_t);
   logic found, stopped;
-  logic [1:0] region;
+  logic [3:0] region;
   t3_match #(
     .WgWidth(WgWidth), .PageWidth(PageWidth), .NumWindows(NumWindows), .NumRegions(NumRegions),
     .SlotWidth(SlotWidth), .RowWidth(RowWidth)
@@ -43,15 +43,14 @@ module formal_match #(
   end
 
   // Any region.
-  (* anyconst *) logic [1:0] some;
+  (* anyconst *) logic [3:0] some;
   logic below;  // a lower-numbered one matches, too
   always_comb begin
-    assume (some < 2'(NumRegions));
     below = 1'b0;
-    for (int r = 0; r < NumRegions; r++) if (2'(r) < some && matches[r]) below = 1'b1;
+    for (int r = 0; r < NumRegions; r++) if (r < 32'(some) && matches[r]) below = 1'b1;
     match_lowest: assert (!(matches[some] && !below)
                           || (found && region == some && stopped == is_stopped[some]));
     match_none: assert (matches != '0 || !(found || stopped || region != '0));
-    cover_two: cover (matches == 3'b110 && stopped);
+    cover_two: cover (matches == 16'h8200 && stopped && some == 4'd15 && below);
   end
 endmodule
