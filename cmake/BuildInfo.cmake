@@ -32,9 +32,13 @@ endforeach()
 string(SHA256 rtl_sha256 "${hashes}")
 
 # What a simulation's result depends on besides its configuration: any change here makes stored
-# results of `t3sim reproduce` stale, a change of the reports does not.
-file(GLOB_RECURSE model_files LIST_DIRECTORIES false "${SOURCE_DIR}/tlm/*")
-list(APPEND model_files ${RTL_FILES} ${RTL_HEADERS} "${SOURCE_DIR}/testbench/simulate/simulation.cpp")
+# results of `t3sim reproduce`, `sweep` and `validate` stale, a change of the reports does not: the
+# models, all RTL, who reads or makes an algorithm, who simulates a job, and what a stored run has.
+file(GLOB_RECURSE model_files LIST_DIRECTORIES false "${SOURCE_DIR}/tlm/*" "${SOURCE_DIR}/rtl/*"
+     "${SOURCE_DIR}/testbench/collective/*" "${SOURCE_DIR}/testbench/simulate/*"
+     "${SOURCE_DIR}/testbench/report/run_record.*")
+list(APPEND model_files ${RTL_FILES} ${RTL_HEADERS})
+list(REMOVE_DUPLICATES model_files)
 list(SORT model_files)
 set(hashes "")
 foreach(file IN LISTS model_files)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/commands/report_files.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -24,6 +26,28 @@ void addReportOptions(Options& options, const std::string& schema) {
   options.addFlag("quiet", "print no table and no progress");
 }
 
+void requireOwnResults(const std::filesystem::path& directory, const std::string& command,
+                       const std::vector<std::string>& beside) {
+  const auto exists = [&directory](const std::string& name) {
+    std::error_code unknown;
+    const auto file = directory / name;
+    return std::filesystem::is_regular_file(file, unknown) &&
+           std::filesystem::file_size(file, unknown) != 0;
+  };
+  const std::string report = command + ".json";
+  std::string begin(200, '\0');
+  std::ifstream((directory / report).string(), std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (begin.find("\"schema\": \"t3sim") != std::string::npos) return;
+  std::vector<std::string> names = beside;
+  names.insert(names.begin(), report);
+  const auto found = std::ranges::find_if(names, exists);
+  if (found == names.end()) return;
+  throw ConfigError("--out", (directory / *found).string(),
+                    "expected no file of this name but a result of t3sim " + command +
+                        "; another directory, or the file removed, lets it run");
+}
+
 ReportFiles::ReportFiles(const Options& options, const std::string& command)
     : quiet_(options.has("quiet") || options.value("json") == kStandardOutput ||
              options.value("csv") == kStandardOutput) {
@@ -34,6 +58,7 @@ ReportFiles::ReportFiles(const Options& options, const std::string& command)
     std::error_code error;
     std::filesystem::create_directories(*directory, error);
     if (error) throw ConfigError("--out", *directory, "cannot be made: " + error.message());
+    requireOwnResults(*directory, command, {command + ".csv", command + ".txt"});
     const std::string stem = (std::filesystem::path(*directory) / command).string();
     json_.emplace_back("--out", stem + ".json");
     csv_.emplace_back("--out", stem + ".csv");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ namespace t3 {
 
 /// --json, of that schema, --csv, --out, --quiet.
 void addReportOptions(Options& options, const std::string& schema);
+
+/// Throws ConfigError if the directory of --out has files of the names of this command's results
+/// that are none: `command`.json, which says whose it is, or those `beside` it without it.
+void requireOwnResults(const std::filesystem::path& directory, const std::string& command,
+                       const std::vector<std::string>& beside);
 
 /// The files of a report. They are opened before the simulation starts, so that a file that cannot
 /// be written is found before, not after it.

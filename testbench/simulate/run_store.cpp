@@ -56,8 +56,8 @@ RunStore::RunStore(const std::string& option, const std::string& directory)
 
 std::string RunStore::identityOf(const WorkerJob& job) {
   json::object identity = {{"model", build::kModelSha256}, {"job", toJson(job)}};
-  if (const std::string& path = job.scenario.workload.collective; !path.empty()) {
-    identity["collective"] = readTextFile(path);
+  for (const std::string& path : {job.scenario.workload.collective, job.collective_file}) {
+    if (!path.empty()) identity["collective"] = readTextFile(path);
   }
   return json::serialize(identity);
 }
@@ -71,19 +71,24 @@ std::optional<RunRecord> RunStore::load(const WorkerJob& job) const {
   std::ifstream file(path(identity), std::ios::binary);
   if (!file) return std::nullopt;
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  json::error_code error;
-  const json::value stored = json::parse(text, error);
-  if (error) return std::nullopt;  // not ours, or damaged: the run is simply made again
-  if (json::serialize(stored.at("identity")) != identity) return std::nullopt;
-  return fromJson<RunRecord>(stored.at("record"));
+  // The last line is the hash of what is before it.
+  const std::size_t end = text.find('\n') + 1;  // npos + 1 is 0
+  if (end == 0 || text.substr(end) != hashOf(text.substr(0, end)) + "\n") return std::nullopt;
+  try {
+    const json::value stored = json::parse(text.substr(0, end));
+    if (json::serialize(stored.at("identity")) != identity) return std::nullopt;
+    return fromJson<RunRecord>(stored.at("record"));
+  } catch (const std::exception&) {  // not ours: the run is simply made again
+    return std::nullopt;
+  }
 }
 
 void RunStore::save(const WorkerJob& job, const RunRecord& record) const {
   const std::string identity = identityOf(job);
-  OutputFile("--out", path(identity))
-      .commit(json::serialize(
-                  json::value{{"identity", json::parse(identity)}, {"record", toJson(record)}}) +
-              "\n");
+  const std::string text = json::serialize(json::value{{"identity", json::parse(identity)},
+                                                       {"record", toJson(record)}}) +
+                           "\n";
+  OutputFile("--out", path(identity)).commit(text + hashOf(text) + "\n");
 }
 
 }  // namespace t3

@@ -126,8 +126,17 @@ TEST(RunStore, MakesADamagedRunAgain) {
   const std::string text = test::readFile(directory.path(name));
   directory.write(name, text.substr(0, text.size() / 2));
   EXPECT_FALSE(store.load(job));
-  directory.write(name, R"({"identity": "another", "record": null})");
-  EXPECT_FALSE(store.load(job));
+  for (const char* other : {R"({"identity": "another", "record": null})", "{}", "[]", "1", ""}) {
+    directory.write(name, other);
+    EXPECT_FALSE(store.load(job)) << other;
+  }
+  std::string changed = text;
+  const std::string time = "\"time_ps\":1,";
+  ASSERT_NE(changed.find(time), std::string::npos);
+  directory.write(name, changed.replace(changed.find(time), time.size(), "\"time_ps\":2,"));
+  EXPECT_FALSE(store.load(job)) << "one digit of the result";
+  directory.write(name, text);
+  EXPECT_TRUE(store.load(job));
 }
 
 // --- reports of points ----------------------------------------------------------------------
