@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/collective/collective_file.h"
 
-#include "testbench/collective/msccl_file.h"
 #include "testbench/config/config_error.h"
 
 namespace t3 {
 
 CollectiveFile::CollectiveFile(const std::string& path)
-    : path_(path), algorithm_(readMscclFile(path)) {
+    : path_(path), algorithm_(readMscclFile(path, notes_)) {
   check();
 }
 
 CollectiveFile::CollectiveFile(const std::string& text, const std::string& source)
-    : path_(source), algorithm_(readMscclText(text, source)) {
+    : path_(source), algorithm_(readMscclText(text, source, notes_)) {
   check();
 }
 

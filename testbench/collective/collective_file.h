@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "testbench/collective/msccl_file.h"
 #include "tlm/collectives/algorithm.h"
 #include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/algorithm_form.h"
@@ -25,11 +26,13 @@ class CollectiveFile {
   const std::string& path() const { return path_; }
   const Algorithm& algorithm() const { return algorithm_; }
   const AlgorithmMeaning& meaning() const { return *meaning_; }
+  const MscclNotes& notes() const { return notes_; }
 
  private:
   void check();
 
   const std::string path_;
+  MscclNotes notes_;
   const Algorithm algorithm_;
   std::unique_ptr<const AlgorithmForm> form_;
   std::unique_ptr<const AlgorithmMeaning> meaning_;

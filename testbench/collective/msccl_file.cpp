@@ -28,8 +28,8 @@ constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
 /// One file, of which all errors name the line.
 class Reader {
  public:
-  Reader(const tinyxml2::XMLDocument& document, std::string source)
-      : document_(document), source_(std::move(source)) {}
+  Reader(const tinyxml2::XMLDocument& document, std::string source, MscclNotes& notes)
+      : document_(document), source_(std::move(source)), notes_(notes) {}
 
   Algorithm read() {
     const XMLElement* root = nullptr;
@@ -154,9 +154,9 @@ class Reader {
   }
 
   Algorithm readAlgorithm(const XMLElement& element) {
-    checkAttributes(element,
-                    {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace",
-                     "outofplace", "minBytes", "maxBytes", "nthreads", "redop"});
+    checkAttributes(element, {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll",
+                              "inplace", "outofplace", "minBytes", "maxBytes", "nthreads", "redop",
+                              "maxcount", "nthreadblocks"});
     Algorithm algorithm;
     algorithm.line = lineOf(element);
     algorithm.name = text(element, "name");
@@ -165,11 +165,24 @@ class Reader {
     algorithm.chunks = count(element, "nchunksperloop");
     algorithm.promise = &choice(element, "coll", Promise::named, Promise::names());
     algorithm.inPlace = flag(element, "inplace");
-    if (element.Attribute("outofplace") != nullptr) flag(element, "outofplace");
-    for (const char* key : {"minBytes", "maxBytes"}) {
-      if (element.Attribute(key) != nullptr) number(element, key, 0, kAnyBytes);
+    if (element.Attribute("outofplace") != nullptr && !flag(element, "outofplace") &&
+        !algorithm.inPlace) {
+      fail(element,
+           "expected inplace or outofplace to be 1, because a runtime never takes an "
+           "algorithm for neither, got 0 and 0");
     }
-    if (element.Attribute("nthreads") != nullptr) count(element, "nthreads");
+    const auto optionalNumber = [&](const char* key, std::int64_t most) {
+      return static_cast<std::uint64_t>(
+          element.Attribute(key) == nullptr ? 0 : number(element, key, 0, most));
+    };
+    notes_.minBytes = optionalNumber("minBytes", kAnyBytes);
+    notes_.maxBytes = optionalNumber("maxBytes", kAnyBytes);
+    // Threads make a thread block faster in a GPU; here gpu.collective.* says how fast it is.
+    for (const char* key : {"nthreads", "maxcount", "nthreadblocks"}) {
+      if (element.Attribute(key) == nullptr) continue;
+      optionalNumber(key, kLargest);
+      notes_.unread.emplace_back(key);
+    }
     adds_ = reduces(element);
     inPlaceGather_ = algorithm.inPlace && algorithm.promise == &kAllGatherPromise;
     const std::uint32_t gpus = count(element, "ngpus");
@@ -300,6 +313,7 @@ class Reader {
 
   const tinyxml2::XMLDocument& document_;
   const std::string source_;
+  MscclNotes& notes_;
   std::optional<AlgorithmPlace> place_;
   bool adds_ = true, inPlaceGather_ = false;  ///< what the element <algo> says
 };
@@ -332,15 +346,17 @@ const char* problemOf(tinyxml2::XMLError error) {
 
 }  // namespace
 
-Algorithm readMscclText(const std::string& text, const std::string& source) {
+Algorithm readMscclText(const std::string& text, const std::string& source, MscclNotes& notes) {
   tinyxml2::XMLDocument document;
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
     throw ConfigError(source, "line " + std::to_string(std::max(1, document.ErrorLineNum())),
                       std::string("expected XML, got ") + problemOf(document.ErrorID()));
   }
-  return Reader(document, source).read();
+  return Reader(document, source, notes).read();
 }
 
-Algorithm readMscclFile(const std::string& path) { return readMscclText(readTextFile(path), path); }
+Algorithm readMscclFile(const std::string& path, MscclNotes& notes) {
+  return readMscclText(readTextFile(path), path, notes);
+}
 
 }  // namespace t3

@@ -3,6 +3,8 @@
 
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -216,8 +218,17 @@ class NodeReader {
         fail(name, "expected fp16, bf16 or fp32, got " + inQuotes(node_.elementType));
       }
     } else {
+      if (name == "involved_dim") involvesAll_ = allInvolved(attribute);
       ++file_.ignoredAttributes[shortened(name)];
     }
+  }
+
+  /// Of the dimensions of the simulator's network, which a trace does not tell.
+  static bool allInvolved(const AttributeProto& attribute) {
+    if (attribute.value_case() == AttributeProto::kBoolList) {
+      return std::ranges::all_of(attribute.bool_list().values(), std::identity());
+    }
+    return wholeNumber(attribute) != std::uint64_t{0};
   }
 
   void readGemm() {
@@ -242,6 +253,11 @@ class NodeReader {
     switch (node_.type) {
       case TraceNodeType::Collective:
         if (!node_.commType) fail("", "expected an attribute 'comm_type' of a collective");
+        if (!involvesAll_ && (node_.group.empty() || node_.group == "0")) {
+          fail("involved_dim",
+               "expected true for all dimensions, because no trace says which GPUs one joins; "
+               "pg_name names a group of GPUs (--workload-groups)");
+        }
         return;
       case TraceNodeType::Send:
         if (!node_.commTo) fail("", "expected an attribute 'comm_dst' of a send");
@@ -263,13 +279,12 @@ class NodeReader {
   TraceFile& file_;
   TraceNode node_;
   GemmShape gemm_;
+  bool involvesAll_ = true;
 };
 
 }  // namespace
 
-TraceFile readTraceFile(const std::string& path) {
-  return readTraceBytes(readTextFile(path), path);
-}
+TraceFile readTraceFile(const std::string& path) { return readTraceBytes(readBytes(path), path); }
 
 TraceFile readTraceBytes(const std::string& bytes, const std::string& source) {
   const google::protobuf::LogSilencer silence;  // errors are ours to tell

@@ -254,6 +254,25 @@ TEST(MscclFile, HugeNumbersTakeNoMemory) {
       "f.xml: line 1: expected at most 4194304 chunks in the buffers of all GPUs, got 8388608");
 }
 
+TEST(MscclFile, WhatARuntimeDoesNotReadIsNoted) {
+  const CollectiveFile plain(kGood, "f.xml");
+  EXPECT_TRUE(plain.notes().unread.empty());
+  const CollectiveFile file(with("<algo ",
+                                 "<algo maxcount=\"1\" nthreadblocks=\"4\" nthreads=\"256\" "
+                                 "minBytes=\"1024\" maxBytes=\"4096\" "),
+                            "f.xml");
+  EXPECT_EQ(file.notes().unread,
+            (std::vector<std::string>{"nthreads", "maxcount", "nthreadblocks"}));
+  EXPECT_EQ(file.notes().minBytes, 1024U);
+  EXPECT_EQ(file.notes().maxBytes, 4096U);
+  EXPECT_EQ(refusal(with("<algo ", "<algo maxcount=\"many\" ")),
+            "f.xml: line 1: maxcount: expected a whole number from 0 to 2147483647, got 'many'");
+  EXPECT_EQ(refusal(with("<algo ", "<algo outofplace=\"0\" ")), "");
+  std::string never = with("<algo ", "<algo outofplace=\"0\" ");
+  never.replace(never.find("inplace=\"1\""), 11, "inplace=\"0\"");
+  EXPECT_NE(refusal(never).find("expected inplace or outofplace to be 1"), std::string::npos);
+}
+
 TEST(MscclFile, ThreadBlocksThatWaitForOneAnotherAreNamed) {
   // Both GPUs wait for a sum before they send what the other one adds.
   std::string text = with(

@@ -59,6 +59,29 @@ std::string refusal(const Traces& traces, const GroupTable& groups = {}) {
 
 const Bytes kReduce = collective(2, "sum", 0, 4096, {1});
 
+/// A collective whose `involved_dim` has these values, in group `group`.
+Bytes involving(const std::vector<bool>& dimensions, const std::string& group = "") {
+  Bytes values;
+  for (const bool one : dimensions) values.number(1, one ? 1 : 0);
+  Bytes all = collective(1, "sum", 0, 4096)
+                  .text(10, Bytes().text(1, "involved_dim").text(28, values.str()).str());
+  return group.empty() ? all : all.attribute("pg_name", group);
+}
+
+TEST(TraceFile, ACollectiveThatLeavesOutADimensionIsRefused) {
+  EXPECT_NO_THROW(readTraceBytes(trace({involving({true, true})}), "t.et"));
+  EXPECT_NO_THROW(readTraceBytes(trace({involving({true, false}, "7")}), "t.et"))
+      << "a group says which GPUs they are";
+  for (const char* group : {"", "0"}) {
+    try {
+      readTraceBytes(trace({involving({true, false}, group)}), "t.et");
+      ADD_FAILURE() << "taken";
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("involved_dim: expected true for all"));
+    }
+  }
+}
+
 TEST(Trace, IsReadWithAllThatItSays) {
   const Bytes more = node(7, "load", test::kLoad, {2})
                          .number(4, 1)
