@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
@@ -11,6 +13,7 @@
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
+#include "testbench/config/utf8.h"
 #include "testbench/output/output_file.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
@@ -27,6 +30,10 @@ std::string fileOf(Mode mode, const std::filesystem::path& file) {
   if (other || !file.has_filename()) {  // a device or a directory
     throw ConfigError("--command-trace", file.string(),
                       "expected the name of an ordinary file, from which each mode's is made");
+  }
+  if (!isUtf8(file.string())) {
+    throw ConfigError("--command-trace", file.string(),
+                      "expected a name in UTF-8, because processes are told of it");
   }
   std::string name = spelling(mode);
   std::ranges::replace(name, ':', '-');
@@ -82,13 +89,19 @@ int runCompare(const Options& options) {
   if (crew == nullptr) return kDone;
   std::vector<Mode> modes = modesOf(options, "all");
   const TrackerKind tracker = trackerOf(options);
-  Report report{scenarioOf(options, tracker), {}};
+  Report report{scenarioOf(options), {}};
   if (!options.has("modes")) {  // all that the scenario allows
-    std::erase_if(modes, [&report](Mode mode) {
-      return mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number);
+    std::erase_if(modes, [&report, tracker](Mode mode) {
+      auto problem = trackerProblem(mode, report.scenario, tracker);
+      if (!problem && mode.kind->check) problem = mode.kind->check(report.scenario, mode.number);
+      if (problem && mode.kind->tracked) {
+        std::cerr << "t3sim: " << spelling(mode) << " is left out: " << *problem << '\n';
+      }
+      return problem.has_value();
     });
   }
-  for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");
+  for (const Mode mode : modes) checkMode(mode, report.scenario, tracker, "--modes");
+  requireReadableByJobs(report.scenario);
   ReportFiles files(options, "compare");
   report.runs = runModes(report.scenario, modes, tracker, *crew, !options.has("quiet"),
                          options.value("command-trace"));

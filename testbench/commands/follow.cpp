@@ -72,7 +72,8 @@ int runFollow(const Options& options) {
                           inQuotes(spelling(mode)));
   }
   const TrackerKind tracker = trackerOf(options);
-  const SystemConfig scenario = scenarioOf(options, tracker);
+  const SystemConfig scenario = scenarioOf(options);
+  checkMode(mode, scenario, tracker, "--mode");
   if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
     throw ConfigError("--gpus", "",
                       "expected explicit: with one GPU for all there is no other end");

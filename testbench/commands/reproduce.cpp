@@ -5,8 +5,10 @@
 #include <iostream>
 #include <memory>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
+#include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
@@ -126,14 +128,25 @@ int runReproduce(const Options& options) {
                                      machineSettings(options)};
   std::vector<Point> points =
       pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
-  for (Point& point : points) checkScenario(point.scenario, tracker, nameOf(point));
+  for (Point& point : points) {
+    checkScenario(point.scenario, nameOf(point));
+    requireReadableByJobs(point.scenario);
+    for (const Mode mode : point.modes) {
+      if (const auto problem = trackerProblem(mode, point.scenario, tracker)) {
+        throw ConfigError(nameOf(point), "", spelling(mode) + ": " + *problem);
+      }
+    }
+  }
   requireGnuplot();
 
   const auto begin = std::chrono::steady_clock::now();
   const std::filesystem::path directory(*out);
   const RunStore store("--out", (directory / "runs").string());
   const std::string figureDirectory = (directory / "figures").string();
-  std::filesystem::create_directories(figureDirectory);
+  std::error_code error;
+  std::filesystem::create_directories(figureDirectory, error);
+  if (error) throw ConfigError("--out", figureDirectory, "cannot be made: " + error.message());
+  requireOwnResults(directory, "reproduce", {"reproduce.csv", "report.html"});
   OutputFile jsonFile("--out", (directory / "reproduce.json").string());
   OutputFile csvFile("--out", (directory / "reproduce.csv").string());
   OutputFile pageFile("--out", (directory / "report.html").string());

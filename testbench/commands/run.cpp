@@ -35,8 +35,8 @@ int runOneMode(const Options& options) {
 
   const Mode mode = modeOf(options);
   const TrackerKind tracker = trackerOf(options);
-  Report report{scenarioOf(options, tracker), {}};
-  checkMode(mode, report.scenario, "--mode");
+  Report report{scenarioOf(options), {}};
+  checkMode(mode, report.scenario, tracker, "--mode");
   return runOne(
       options, report, mode,
       {.record = [&] { return std::make_unique<Recordings>(options, report.scenario, mode); },

@@ -2,6 +2,7 @@
 #include "testbench/commands/run_collective.h"
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 
 #include "testbench/collective/collective_file.h"
@@ -12,6 +13,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/parallel/mpi_launch.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/report/collective_report.h"
 #include "tlm/collectives/promise.h"
@@ -30,7 +32,7 @@ Mode collectiveMode(const Options& options) {
 /// share, becomes one that the settings allow.
 SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
                          const CollectiveFile& file) {
-  SystemConfig scenario = scenarioOf(options, tracker, kDefaultPreset, OwnGemm::Idle);
+  SystemConfig scenario = scenarioOf(options, kDefaultPreset, OwnGemm::Idle);
   const std::uint32_t gpus = file.algorithm().gpuCount();
   refuseOtherGpus(options, scenario, gpus, "the GPUs of " + file.path());
   if (!scenario.workload.collective.empty()) {
@@ -39,7 +41,10 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
   }
   scenario.gpus = gpus;
   takeIdleGemm(scenario);
-  checkScenario(scenario, tracker, "--collective");
+  checkScenario(scenario, "--collective");
+  if (const auto problem = trackerProblem(mode, scenario, tracker)) {
+    throw ConfigError("--mode " + spelling(mode), "", *problem);
+  }
   if (const auto missing = CollectivePlan::check(scenario, file.meaning(), mode)) {
     throw ConfigError(file.path(), "", *missing);
   }
@@ -67,6 +72,19 @@ CollectiveSummary summaryOf(const CollectiveFile& file, const Report& report) {
   return summary;
 }
 
+/// Says what of the file plays no part, once the run can begin.
+void sayNotes(const CollectiveFile& file, std::uint64_t bytes) {
+  const MscclNotes& notes = file.notes();
+  for (const std::string& key : notes.unread) {
+    std::cerr << "t3sim: " << file.path() << ": " << key << " changes nothing here\n";
+  }
+  const bool large = notes.maxBytes != 0 && bytes > notes.maxBytes;
+  if (bytes >= notes.minBytes && !large) return;
+  std::cerr << "t3sim: " << file.path() << ": a runtime would take another algorithm for " << bytes
+            << " bytes, because of " << (large ? "maxBytes " : "minBytes ")
+            << (large ? notes.maxBytes : notes.minBytes) << '\n';
+}
+
 /// The blocks of messages that trackers count, of the GPU that has most.
 std::uint32_t workgroupsOf(const SystemConfig& scenario, const CollectiveFile& file, Mode mode) {
   if (!mode.kind->tracked) return 0;
@@ -85,6 +103,7 @@ int runCollective(const Options& options) {
   keepInput("--collective", path);
   const CollectiveFile file(path);
   Report report{scenarioFor(options, mode, tracker, file), {}};
+  if (mpiLaunch().self == 0) sayNotes(file, report.scenario.collective.bytes);
   const auto write = [&](ReportFiles& files) {
     const CollectiveSummary summary = summaryOf(file, report);
     std::string failures;

@@ -14,6 +14,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
+#include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/workload/iteration_timeline.h"
@@ -66,7 +67,7 @@ void refuseMissingFiles(const Options& options, const SystemConfig& scenario,
 
 /// The scenario with the GPUs of the trace. Its own GEMM plays no part; where their number does not
 /// divide it, it becomes one that the settings allow.
-SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Workload& workload,
+SystemConfig scenarioFor(const Options& options, const Workload& workload,
                          const std::vector<std::string>& files, SystemConfig scenario) {
   const std::uint32_t gpus = workload.gpus();
   refuseOtherGpus(options, scenario, gpus, "the files of " + *options.value("workload"));
@@ -81,7 +82,7 @@ SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Work
   if (gpus < 2) return scenario;
   scenario.gpus = gpus;
   takeIdleGemm(scenario);
-  checkScenario(scenario, tracker, "--workload");
+  checkScenario(scenario, "--workload");
   return scenario;
 }
 
@@ -95,6 +96,7 @@ CollectiveFiles collectiveFilesOf(const Options& options) {
   CollectiveFiles files;
   if (const auto path = options.value("collective")) {
     keepInput("--collective", *path);
+    requireReadableAgain("--collective", *path);  // by the processes that simulate parts
     const CollectiveFile file(*path);
     files[{file.algorithm().promise, file.algorithm().gpuCount()}] = *path;
   }
@@ -121,14 +123,15 @@ int runWorkload(const Options& options, const std::string& command,
                 const std::vector<Mode>& modes) {
   const std::unique_ptr<Crew> crew = crewOf(options);
   if (crew == nullptr) return kDone;
-  checkModes(modes, command == "run" ? "--mode" : "--modes");
+  const std::string modeOption = command == "run" ? "--mode" : "--modes";
+  checkModes(modes, modeOption);
   const bool draws = command == "run";
   if (draws) refuseRecordings(options);
   const TrackerKind tracker = trackerOf(options);
   const std::string path = *options.value("workload");
   const ShippedIteration* shipped = shippedAs(path);
   const SystemConfig asked = scenarioOf(
-      options, tracker, shipped != nullptr ? shipped->preset : kDefaultPreset, OwnGemm::Idle);
+      options, shipped != nullptr ? shipped->preset : kDefaultPreset, OwnGemm::Idle);
   WorkloadReport report;
   report.files = shipped != nullptr ? std::vector{path} : Workload::filesOf(path);
   for (const std::string& file : report.files) {
@@ -137,8 +140,8 @@ int runWorkload(const Options& options, const std::string& command,
   const bool ignoreMissing = asked.trace.missing_dependency == MissingDependency::Ignore;
   const Workload workload = shipped != nullptr ? Workload(*shipped, ignoreMissing)
                                                : Workload(path, asked.gpus, ignoreMissing);
-  report.scenario = scenarioFor(options, tracker, workload, report.files, asked);
-  for (const Mode mode : modes) checkMode(mode, report.scenario, "--mode");
+  report.scenario = scenarioFor(options, workload, report.files, asked);
+  for (const Mode mode : modes) checkMode(mode, report.scenario, tracker, modeOption);
   GroupTable groups;
   if (const auto file = options.value("workload-groups")) {
     keepInput("--workload-groups", *file);

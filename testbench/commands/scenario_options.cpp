@@ -29,13 +29,6 @@ Mode readMode(const std::string& word, const std::string& option) {
   return mode;
 }
 
-/// Of a tracker that cannot be built like this: its option, and what helps.
-std::optional<std::string> trackerProblem(TrackerKind tracker, const TrackerConfig& config) {
-  const auto problem = checkTracker(tracker, config);
-  if (!problem) return std::nullopt;
-  return "tracker." + *problem + "; --tracker model, the behavioural twin, takes any";
-}
-
 /// As they are typed, up to the number of those that take one.
 std::vector<std::string> modeWords() {
   std::vector<std::string> words = modeSpellings();
@@ -82,8 +75,7 @@ void offerSettings(Options& options, const std::string& name) {
   options.offer(name, std::move(words));
 }
 
-SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char* standard,
-                        OwnGemm gemm) {
+SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm gemm) {
   if (options.has("preset") && options.has("config")) {
     throw ConfigError(
         "--preset", "",
@@ -110,11 +102,7 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char*
     }
   }
   if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
-  SystemConfig scenario = loadScenario(source);
-  if (const auto problem = trackerProblem(tracker, scenario.tracker)) {
-    throw ConfigError("--tracker " + spelling(tracker), "", *problem);
-  }
-  return scenario;
+  return loadScenario(source);
 }
 
 void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
@@ -128,14 +116,11 @@ void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::
   }
 }
 
-void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source) {
+void checkScenario(SystemConfig& scenario, const std::string& source) {
   if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
     throw ConfigError(source, "", *violated);
   }
   readSublayerFile(scenario);
-  if (const auto problem = trackerProblem(tracker, scenario.tracker)) {
-    throw ConfigError(source, "", "--tracker " + spelling(tracker) + ": " + *problem);
-  }
 }
 
 void addTrackerOption(Options& options) {
@@ -192,13 +177,27 @@ Mode modeOf(const Options& options) {
   return options.value("mode", readMode).value_or(Mode::T3Mca);
 }
 
-void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option) {
+std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenario,
+                                          TrackerKind tracker) {
+  if (!mode.simulated().tracked) return std::nullopt;
+  if (auto problem = scenario.checkTracked()) return problem;
+  const auto problem = checkTracker(tracker, scenario.tracker);
+  if (!problem) return std::nullopt;
+  return "--tracker " + spelling(tracker) + ": tracker." + *problem +
+         "; --tracker model, the behavioural twin, takes any";
+}
+
+void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
+               const std::string& option) {
   const ModeKind& simulated = mode.simulated();
   if (scenario.workload.repeat > 1 && !simulated.repeats && !simulated.ideal) {
     throw ConfigError(option, "",
                       "expected a mode that runs several sublayers, because workload.repeat is " +
                           std::to_string(scenario.workload.repeat) + ", got " +
                           inQuotes(spelling(mode)));
+  }
+  if (const auto problem = trackerProblem(mode, scenario, tracker)) {
+    throw ConfigError(option + " " + spelling(mode), "", *problem);
   }
   const auto check = mode.kind->check;
   if (check == nullptr) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "testbench/presets/presets.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
+#include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
 
@@ -22,16 +24,15 @@ void addScenarioOptions(Options& options);
 /// What becomes of the GEMM of a scenario: beside a trace or a collective's file it plays no part.
 enum class OwnGemm { Runs, Idle };
 
-/// The scenario; `standard` is the preset if none is named. Throws ConfigError, also if `tracker`
-/// cannot run it.
-SystemConfig scenarioOf(const Options& options, TrackerKind tracker,
-                        const char* standard = kDefaultPreset, OwnGemm gemm = OwnGemm::Runs);
+/// The scenario; `standard` is the preset if none is named. Throws ConfigError.
+SystemConfig scenarioOf(const Options& options, const char* standard = kDefaultPreset,
+                        OwnGemm gemm = OwnGemm::Runs);
 
 /// Throws ConfigError if --set gives another number of GPUs than `whose` are.
 void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
                      const std::string& whose);
-/// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
-void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source);
+/// Throws ConfigError naming `source` if the scenario breaks a rule.
+void checkScenario(SystemConfig& scenario, const std::string& source);
 
 /// --tracker.
 void addTrackerOption(Options& options);
@@ -41,8 +42,13 @@ TrackerKind trackerOf(const Options& options);
 void addModeOption(Options& options, const std::string& which);
 Mode modeOf(const Options& options);
 
-/// Throws ConfigError if `scenario` cannot run `mode`.
-void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
+/// Why the tracker of a scenario, or the kind of it that is simulated, cannot run a mode; nothing
+/// if it can, or if the mode uses none.
+std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenario,
+                                          TrackerKind tracker);
+/// Throws ConfigError if `scenario` and `tracker` cannot run `mode`.
+void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
+               const std::string& option);
 
 /// --modes. `standard` is the list if the option is not given; "all" stands for every mode without
 /// a number.

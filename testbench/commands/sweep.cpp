@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
@@ -90,9 +91,10 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
     points = std::move(finer);
   }
   for (Point& point : points) {
-    checkScenario(point.scenario, tracker, kOption);
+    checkScenario(point.scenario, kOption);
+    requireReadableByJobs(point.scenario);
     dropForeignLabels(point.scenario);
-    for (const Mode mode : modes) checkMode(mode, point.scenario, "--modes");
+    for (const Mode mode : modes) checkMode(mode, point.scenario, tracker, "--modes");
   }
   return points;
 }
@@ -121,8 +123,7 @@ int runSweep(const Options& options) {
   const std::vector<Axis> axes = axesOf(options);
   const std::string name =
       options.value("config").value_or(options.value("preset").value_or(kDefaultPreset));
-  const std::vector<Point> points =
-      gridOf(scenarioOf(options, tracker), name, axes, modes, tracker);
+  const std::vector<Point> points = gridOf(scenarioOf(options), name, axes, modes, tracker);
   ReportFiles files(options, "sweep");
   std::optional<RunStore> store;
   if (const auto out = options.value("out")) {

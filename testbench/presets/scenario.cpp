@@ -59,7 +59,7 @@ void dropForeignLabels(SystemConfig& scenario) {
 }
 
 void takeIdleGemm(SystemConfig& scenario) {
-  if (!scenario.check()) return;
+  if (!scenario.check() && !scenario.checkTracked()) return;
   WorkloadConfig& work = scenario.workload;
   work.model = work.sublayer = "none";
   scenario.setSmallestOutput();

@@ -10,7 +10,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/workload/trace_file.h"
 #include "testbench/workload/waiting_circle.h"
-#include "tlm/collectives/contributions.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 namespace {
@@ -104,9 +104,9 @@ std::vector<std::string> Workload::filesOf(const std::string& path) {
   std::error_code absent;
   while (std::filesystem::exists(fileOf(prefix, files.size()), absent)) {
     files.push_back(fileOf(prefix, files.size()));
-    if (files.size() > kMostContributors) {
+    if (files.size() > kMostGpus) {
       throw ConfigError(path, "",
-                        "expected files of at most " + std::to_string(kMostContributors) + " GPUs");
+                        "expected files of at most " + std::to_string(kMostGpus) + " GPUs");
     }
   }
   // What lies behind a gap shows that a file is missing. Without it, it would be another machine.
@@ -126,10 +126,10 @@ Workload::Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissi
     traces_.push_back(
         checked(std::make_shared<const TraceFile>(readTraceFile(file)), ignoreMissing));
   }
-  if (!numbered_ && gpus > kMostContributors) {
+  if (!numbered_ && gpus > kMostGpus) {
     throw ConfigError(
         path, "gpus",
-        "expected at most " + std::to_string(kMostContributors) + ", got " + std::to_string(gpus));
+        "expected at most " + std::to_string(kMostGpus) + ", got " + std::to_string(gpus));
   }
   if (!numbered_) traces_.resize(gpus, GpuTrace(traces_.front()));
 }

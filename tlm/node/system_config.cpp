@@ -130,22 +130,6 @@ void SystemConfig::setSmallestOutput() {
 }
 
 std::optional<std::string> SystemConfig::check() const {
-  const GemmConfig& gemm = gpu.gemm;
-  if (gemm.wavefronts > TrackerConfig::kWavefronts) {
-    return "gpu.gemm.wavefronts: expected at most " + std::to_string(TrackerConfig::kWavefronts) +
-           ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
-  }
-  const std::uint64_t tileRow = std::uint64_t{gemm.tile_columns} * bytesOf(workload.data_type);
-  if (hbm.initial_value == InitialValue::FirstUpdateStores && tileRow % hbm.burstBytes() != 0) {
-    return "gpu.gemm.tile_columns: expected rows of whole " + std::to_string(hbm.burstBytes()) +
-           "-byte bursts with hbm.initial_value = first-update-stores, because a burst has one "
-           "first update, got " +
-           std::to_string(tileRow) + " bytes";
-  }
-  if (hbm.channels % tracker.lanes != 0) {
-    return "tracker.lanes: expected a number that divides hbm.channels = " +
-           std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
-  }
   if (const auto problem = fabric.checkNodes(gpus)) return "fabric." + *problem;
   if (algorithm != nullptr) {
     if (auto problem =
@@ -178,25 +162,6 @@ std::optional<std::string> SystemConfig::check() const {
       if (tiling.chunkBytes(ChunkId{c}) == tiling.chunkBytes(ChunkId{0})) continue;
       return "workload.rows: expected " + std::to_string(tiling.chunks()) +
              " chunks of equal size, those of workload.collective, got cut tiles in some of them";
-    }
-    if (tiling.tiles() > TrackerConfig::kWorkgroups) {
-      return "workload.rows: expected at most " + std::to_string(TrackerConfig::kWorkgroups) +
-             " tiles, the width of the tracker's workgroup id, got " +
-             std::to_string(tiling.tiles());
-    }
-    if (auto problem =
-            checkBlockBytes(tiling, tracker.block_log2, route->mostUpdatesPerElement())) {
-      return problem;
-    }
-    if (tiling.tiles() > tracker.slots << tracker.block_log2) {
-      return "tracker.slots: expected at least one slot for each block of tiles, " +
-             std::to_string((tiling.tiles() >> tracker.block_log2) + 1) + ", got " +
-             std::to_string(tracker.slots);
-    }
-    if (tiling.chunk(ChunkId{0}).count % (1U << tracker.block_log2) != 0) {
-      return "tracker.block_log2: expected blocks that divide a chunk of " +
-             std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles, got " +
-             std::to_string(1U << tracker.block_log2) + " tiles";
     }
     if (workload.norms() && tiling.chunk(ChunkId{0}).count % tiling.tilesAcross() != 0) {
       return "workload.between: expected none, because a chunk of " +
@@ -240,6 +205,45 @@ std::optional<std::string> SystemConfig::check() const {
   }
   if (data == DataMode::Checked && bytesOf(workload.data_type) != 2) {
     return "workload.data_type: expected fp16 or bf16 with data = checked";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> SystemConfig::checkTracked() const {
+  const GemmConfig& gemm = gpu.gemm;
+  if (gemm.wavefronts > TrackerConfig::kWavefronts) {
+    return "gpu.gemm.wavefronts: expected at most " + std::to_string(TrackerConfig::kWavefronts) +
+           ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
+  }
+  const std::uint64_t tileRow = std::uint64_t{gemm.tile_columns} * bytesOf(workload.data_type);
+  if (hbm.initial_value == InitialValue::FirstUpdateStores && tileRow % hbm.burstBytes() != 0) {
+    return "gpu.gemm.tile_columns: expected rows of whole " + std::to_string(hbm.burstBytes()) +
+           "-byte bursts with hbm.initial_value = first-update-stores, because a burst has one "
+           "first update, got " +
+           std::to_string(tileRow) + " bytes";
+  }
+  if (hbm.channels % tracker.lanes != 0) {
+    return "tracker.lanes: expected a number that divides hbm.channels = " +
+           std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
+  }
+  const std::unique_ptr<const Route> route = makeRoute();
+  const Tiling tiling = makeTiling(*route);
+  if (tiling.tiles() > TrackerConfig::kWorkgroups) {
+    return "workload.rows: expected at most " + std::to_string(TrackerConfig::kWorkgroups) +
+           " tiles, the width of the tracker's workgroup id, got " + std::to_string(tiling.tiles());
+  }
+  if (auto problem = checkBlockBytes(tiling, tracker.block_log2, route->mostUpdatesPerElement())) {
+    return problem;
+  }
+  if (tiling.tiles() > tracker.slots << tracker.block_log2) {
+    return "tracker.slots: expected at least one slot for each block of tiles, " +
+           std::to_string((tiling.tiles() >> tracker.block_log2) + 1) + ", got " +
+           std::to_string(tracker.slots);
+  }
+  if (tiling.chunk(ChunkId{0}).count % (1U << tracker.block_log2) != 0) {
+    return "tracker.block_log2: expected blocks that divide a chunk of " +
+           std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles, got " +
+           std::to_string(1U << tracker.block_log2) + " tiles";
   }
   return std::nullopt;
 }

@@ -168,6 +168,8 @@ struct SystemConfig {
   }
   /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
   std::optional<std::string> check() const;
+  /// Rules of the tracker: of modes in which it counts the output. `check` has found nothing.
+  std::optional<std::string> checkTracked() const;
 };
 
 }  // namespace t3

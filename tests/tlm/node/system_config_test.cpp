@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "tlm/node/mode.h"
+
 namespace t3 {
 namespace {
 
@@ -80,6 +82,37 @@ TEST(SystemConfig, CommandsCoverAsManyTilesAsTheSlotsNeed) {
   EXPECT_EQ(blockLog2(32), 1U);
   EXPECT_EQ(blockLog2(std::uint64_t{16} << 12), 12U);
   EXPECT_EQ(blockLog2((std::uint64_t{16} << 12) + 1), 12U) << "no block is larger";
+}
+
+TEST(SystemConfig, LimitsOfTheTrackerAreThoseOfModesThatUseIt) {
+  SystemConfig config;
+  const auto expectAt = [&config](const std::string& text) {
+    EXPECT_EQ(config.check(), std::nullopt);
+    EXPECT_EQ(config.checkTracked().value_or("").substr(0, text.size()), text);
+  };
+  config.workload.rows = 256 * config.gpu.gemm.tile_rows;
+  config.workload.columns = 256 * config.gpu.gemm.tile_columns;
+  config.workload.depth = 32;
+  config.hbm.capacity_gib = 1024;
+  config.tracker.block_log2 = 5;
+  expectAt("");  // 65,536 tiles
+  config.workload.rows += 8 * config.gpu.gemm.tile_rows;
+  expectAt("workload.rows: expected at most 65536 tiles, the width of the tracker's workgroup id");
+  config = SystemConfig();
+  config.gpu.gemm.wavefronts = 8;
+  expectAt("");
+  config.gpu.gemm.wavefronts = 16;
+  expectAt("gpu.gemm.wavefronts: expected at most 8");
+  config = SystemConfig();
+  config.hbm.channels = 4;
+  expectAt("tracker.lanes: expected a number that divides hbm.channels = 4, got 8");
+  EXPECT_EQ(Mode::Sequential.configured(config).tracker.lanes, 4U);
+  EXPECT_EQ(Mode::T3.configured(config).tracker.lanes, 8U);
+  config.tracker.lanes = 4;
+  expectAt("");
+  config.tracker.slots = 16;
+  config.tracker.block_log2 = 0;
+  expectAt("tracker.slots: expected at least one slot for each block of tiles");
 }
 
 TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
