@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 /// Times stay far below what 64 bits hold.
 constexpr Picoseconds kMostTime = std::uint64_t{1} << 62;
+/// Of a GPU, that messages of several GPUs share.
+constexpr std::uint32_t kLinks = 2;
 
 enum Stream : std::uint32_t { Compute, Communication, Host, Streams };
 
@@ -51,7 +53,7 @@ class Walk {
   Iteration run() {
     makeTasks();
     countWaits();
-    queues_.resize(std::size_t{workload_.gpus()} * Streams);
+    queues_.resize(std::size_t{workload_.gpus()} * (Streams + kLinks));  // links behind streams
     held_.resize(queues_.size(), false);
     used_.resize(queues_.size(), false);
     begin_.resize(tasks_.size());
@@ -117,6 +119,9 @@ class Walk {
       send.kind = WorkKind::Message;
       send.members = {message.from};
       send.streams = {stream(message.from.gpu, Communication)};
+      for (const auto& [gpu, number] : message.links) {
+        send.streams.push_back(workload_.gpus() * Streams + gpu * kLinks + number);
+      }
       send.duration = message.busy;
       send.kernel = true;
       send.arrival = addTask(std::move(receive));

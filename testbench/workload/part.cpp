@@ -11,6 +11,7 @@
 #include "testbench/collective/collective_file.h"
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
+#include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/contributions.h"
 #include "tlm/node/collective_plan.h"
 
@@ -52,6 +53,10 @@ std::uint32_t paddedColumns(std::uint32_t columns, DataType type) {
 /// A scenario with a GEMM. A command then covers as many tiles as it takes for the slots to
 /// suffice, as in the presets; where one GPU cannot stand for all, all are simulated.
 Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t gpus) {
+  const auto problemOf = [&part](SystemConfig& made) {
+    auto problem = crossCheckSettings(bindSettings(made));
+    return problem || part.kind == PartKind::Gemm ? problem : made.checkTracked();
+  };
   if (const auto problem = tooLarge(part.gemm)) return *problem;
   SystemConfig made = machineOf(scenario, gpus);
   auto rows = static_cast<std::uint32_t>(part.gemm.rows);
@@ -68,10 +73,10 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
   };
   made.tracker.coverTiles(down(rows, made.gpu.gemm.tile_rows) *
                           down(columns, made.gpu.gemm.tile_columns));
-  auto problem = crossCheckSettings(bindSettings(made));
+  auto problem = problemOf(made);
   if (problem && made.simulated_gpus == GpuSimulation::Symmetric) {
     made.simulated_gpus = GpuSimulation::Explicit;
-    problem = crossCheckSettings(bindSettings(made));
+    problem = problemOf(made);
   }
   if (problem) return *problem;
   return made;
@@ -95,19 +100,28 @@ Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
   return first;
 }
 
+/// What `visit` makes of the algorithm of a collective on a machine.
+template <typename Visit>
+auto withAlgorithm(const WorkPart& part, const SystemConfig& machine, Visit visit) {
+  if (part.file.empty()) return visit(BuiltInCollective(*part.collective, machine).meaning());
+  return visit(CollectiveFile(part.file).meaning());
+}
+
 /// For `bytes` in place of the part's own. One GPU stands for all if it can.
 Made collectiveAlone(const SystemConfig& scenario, const WorkPart& part, std::uint64_t bytes) {
   SystemConfig made = machineOf(scenario, part.gpus);
   made.collective.bytes = bytes;
   made.setSmallestOutput();
   made.workload.depth = 1;
-  const auto check = [&](const AlgorithmMeaning& meaning) {
-    return CollectivePlan::check(made, meaning, Mode::Sequential);
-  };
   const auto problemOf = [&]() -> std::optional<std::string> {
     if (auto problem = crossCheckSettings(bindSettings(made))) return problem;
-    return part.file.empty() ? check(BuiltInCollective(*part.collective, made).meaning())
-                             : check(CollectiveFile(part.file).meaning());
+    try {
+      return withAlgorithm(part, made, [&](const AlgorithmMeaning& meaning) {
+        return CollectivePlan::check(made, meaning, Mode::Sequential);
+      });
+    } catch (const AlgorithmError& error) {
+      return error.what();
+    }
   };
   auto problem = problemOf();
   if (problem && made.simulated_gpus == GpuSimulation::Symmetric) {
@@ -198,9 +212,12 @@ PartJobs jobsOf(const WorkPart& part, const SystemConfig& scenario, Mode mode,
   };
   if (part.kind != PartKind::Collective) {
     add(0);
-  } else {
-    for (const std::uint64_t bytes : sizesOf(part, scenario)) add(bytes);
+    return made;
   }
+  for (const std::uint64_t bytes : sizesOf(part, scenario)) add(bytes);
+  made.chunks = withAlgorithm(
+      part, made.jobs.front().scenario,
+      [](const AlgorithmMeaning& meaning) { return meaning.form().algorithm().chunks; });
   return made;
 }
 
@@ -219,13 +236,31 @@ PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& re
       break;
   }
   if (records.size() == 1) return {0, result.time_ps};
-  const auto bytes = [this](std::size_t i) {
-    return static_cast<double>(jobs[i].scenario.collective.bytes);
+  // Of whole chunks, as they were simulated.
+  const auto moved = [this](AlgorithmConfig size, std::uint64_t bytes) {
+    size.bytes = bytes;
+    return static_cast<double>(size.chunkBytes(chunks) * chunks);
   };
-  const auto time = static_cast<double>(result.time_ps);
+  const AlgorithmConfig& size = jobs.front().scenario.collective;
+  const double first = moved(size, size.bytes);
+  const double step = first - moved(size, jobs.back().scenario.collective.bytes);
+  const double more = moved(size, part.bytes) - first;
+  // The start, refreshes and the like weigh more or less in one of the two, but each byte takes
+  // what link and memory need for it at least.
+  const RunResult& smaller = records.back().result;
+  const auto memoryBytes = [](const RunResult& one) {
+    const PhaseFigures figures = one.others().front();
+    return static_cast<double>(figures.dram_read + figures.dram_write);
+  };
+  const double memory = jobs.front().scenario.hbm.peakBytesPerNs();
+  const double time = nanoseconds(result.time_ps);
+  // Where chunks are so many that both sizes are the same bytes, all of the time is theirs.
   const double slope =
-      (time - static_cast<double>(records[1].result.time_ps)) / (bytes(0) - bytes(1));
-  return {0, static_cast<Picoseconds>(time + slope * (static_cast<double>(part.bytes) - bytes(0)))};
+      step == 0 ? time / first
+                : std::max({time - nanoseconds(smaller.time_ps), result.bound_ns - smaller.bound_ns,
+                            (memoryBytes(result) - memoryBytes(smaller)) / memory}) /
+                      step;
+  return {0, result.time_ps + picosecondsFromNs(slope * more)};
 }
 
 }  // namespace t3

@@ -46,6 +46,7 @@ struct PartTime {
 /// The simulations of a part in a mode, and how its time follows from their results.
 struct PartJobs {
   std::vector<WorkerJob> jobs;
+  std::uint32_t chunks = 0;  ///< into which a collective cuts its bytes
   PartTime timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const;
 };
 

@@ -370,36 +370,61 @@ class Planner {
   void planMessage(const MessageMeeting& message) {
     const std::uint32_t gpus = workload_.gpus();
     const std::uint32_t forward = (message.to.gpu + gpus - message.from.gpu) % gpus;
+    // The links on its way, each of a GPU by its number: no other message is on them meanwhile.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> way;
+    const auto addHops = [&way](std::uint32_t hops, std::uint32_t number, const auto& next,
+                                std::uint32_t at) {
+      for (; hops > 0; --hops, at = next(at)) way.emplace_back(at, number);
+    };
+    const auto after = [gpus](std::uint32_t at) { return (at + 1) % gpus; };
+    const std::uint32_t from = message.from.gpu, to = message.to.gpu;
     std::uint32_t hops = 1, rails = 0;
     switch (scenario_.fabric.topology) {
       case Topology::Ring:
         hops = forward;
+        addHops(hops, 0, after, from);
         break;
       case Topology::BidirectionalRing:
         hops = std::min(forward, gpus - forward);
+        if (hops == forward) {
+          addHops(hops, 0, after, from);
+        } else {
+          addHops(
+              hops, 1, [gpus](std::uint32_t at) { return (at + gpus - 1) % gpus; }, from);
+        }
         break;
       case Topology::FullyConnected:
-        break;
+        break;  // the sender's own, and it sends one after the other
       case Topology::Switch:
         hops = 2;
+        way = {{from, 0}, {to, 1}};
         break;
       case Topology::TwoLevel: {
         const std::uint32_t places = scenario_.fabric.gpus_per_node;
         const std::uint32_t nodes = std::max(gpus / places, 1U);
-        hops = (message.to.gpu + places - message.from.gpu % places) % places;
-        rails = (message.to.gpu / places + nodes - message.from.gpu / places) % nodes;
+        hops = (to + places - from % places) % places;
+        rails = (to / places + nodes - from / places) % nodes;
+        const auto inNode = [places](std::uint32_t at) {
+          return at / places * places + (at + 1) % places;
+        };
+        addHops(hops, 0, inNode, from);
+        addHops(
+            rails, 1, [gpus, places](std::uint32_t at) { return (at + places) % gpus; },
+            from / places * places + to % places);
         break;
       }
     }
     const LinkConfig link = linkOf(0), rail = linkOf(1);
-    double bandwidth = hops != 0 ? link.bandwidth_gb_s : rail.bandwidth_gb_s;
-    if (rails != 0) bandwidth = std::min(bandwidth, rail.bandwidth_gb_s);
-    const double busy = static_cast<double>(message.bytes) / bandwidth;
+    const auto sending = [&message](const LinkConfig& one) {
+      return static_cast<double>(one.wireBytes(Protocol::Simple, message.bytes)) /
+             one.bandwidth_gb_s;
+    };
+    const double busy = std::max(hops != 0 ? sending(link) : 0.0, rails != 0 ? sending(rail) : 0.0);
     const double latency = hops * link.latency_ns + rails * rail.latency_ns;
-    plan_.nodes[message.from.gpu][message.from.node].kind = WorkKind::Message;
-    plan_.nodes[message.to.gpu][message.to.node].kind = WorkKind::Message;
+    plan_.nodes[from][message.from.node].kind = WorkKind::Message;
+    plan_.nodes[to][message.to.node].kind = WorkKind::Message;
     plan_.messages.push_back({message.from, message.to, bounded(message.from, busy),
-                              bounded(message.from, busy + latency)});
+                              bounded(message.from, busy + latency), std::move(way)});
   }
 
   LinkConfig linkOf(std::uint32_t index) const {

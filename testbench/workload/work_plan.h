@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/workload/meetings.h"
@@ -49,6 +50,9 @@ struct PlannedCollective {
 struct PlannedMessage {
   NodePlace from, to;
   Picoseconds busy = 0, arrives = 0;
+  /// On its way, {GPU, number of the link}: no other message is on them at the same time. Behind a
+  /// switch link 1 of a GPU is the one that comes from it.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links = {};
 };
 
 /// What becomes of every node of a workload on the machine of a scenario.

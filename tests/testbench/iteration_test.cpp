@@ -281,6 +281,97 @@ TEST(Iteration, AMessageTakesBandwidthAndTheLatencyOfItsWay) {
   EXPECT_EQ(ran.span(2, 2), Span(13, 14));
 }
 
+/// 10 us on a link of 75 GB/s.
+Bytes sends(std::uint64_t to) {
+  return node(1, "s", test::kSend)
+      .attribute("comm_dst", test::kInt32, to)
+      .attribute("comm_size", test::kInt64, 750'000);
+}
+Bytes receives(std::uint64_t id, std::uint64_t from) {
+  return node(id, "r", test::kReceive)
+      .attribute("comm_src", test::kInt32, from)
+      .attribute("comm_size", test::kInt64, 750'000);
+}
+
+TEST(Iteration, MessagesTakeTurnsOnALinkThatTheyShare) {
+  SystemConfig config = tiny();
+  config.trace.launch = false;
+  const auto lastAt2 = [&config] {
+    const std::string idle = trace({timed(1, 1)});
+    const Ran ran(
+        {trace({sends(2)}), trace({sends(2)}), trace({receives(1, 0), receives(2, 1)}), idle},
+        config);
+    return static_cast<double>(ran.iteration.end) / kUs;
+  };
+  EXPECT_NEAR(lastAt2(), 20, 1.1) << "the link from GPU 1 carries both";
+  config.fabric.topology = Topology::Switch;
+  EXPECT_NEAR(lastAt2(), 20, 1.1) << "the link from the switch carries both";
+  config.fabric.topology = Topology::FullyConnected;
+  config.fabric.links_share_bandwidth = false;
+  EXPECT_NEAR(lastAt2(), 10, 1.1) << "each has a link of its own";
+}
+
+TEST(Iteration, HeadersOfAMessageTakeTime) {
+  SystemConfig config = tiny();
+  config.link.header_bytes = config.link.packet_bytes;
+  const std::string idle = trace({timed(1, 1)});
+  const Ran ran({trace({sends(1)}), trace({receives(1, 0)}), idle, idle}, config);
+  EXPECT_EQ(ran.span(0, 1), Span(0, 20));
+}
+
+TEST(Iteration, TakesLessThan50Days) {
+  // Of 10,000 s each, one after the other: 2^62 ps are 461 of them and a little more.
+  const auto days = [](std::uint64_t count) {
+    std::vector<Bytes> nodes;
+    for (std::uint64_t id = 1; id <= count; ++id) {
+      nodes.push_back(
+          timed(id, 10'000'000'000,
+                id == 1 ? std::vector<std::uint64_t>{} : std::vector<std::uint64_t>{id - 1}));
+    }
+    SystemConfig config = tiny();
+    config.trace.launch = false;
+    return Ran(same(2, nodes), config).iteration.end;
+  };
+  EXPECT_EQ(days(461), 461 * 10'000'000'000 * kUs);
+  EXPECT_THROW(days(462), ConfigError);
+}
+
+TEST(PartJobs, ALargeCollectiveTakesNoLessForAByteThanLinkAndMemory) {
+  WorkPart part{.kind = PartKind::Collective,
+                .gpus = 4,
+                .gemm = {},
+                .type = DataType::Fp16,
+                .collective = &kAllReducePromise,
+                .bytes = 1000,
+                .file = {}};
+  PartJobs jobs;
+  jobs.chunks = 1;
+  jobs.jobs.resize(2);
+  // Whole bursts of 32 bytes: 100, 50 and 1000 are 128, 64 and 1024.
+  jobs.jobs[0].scenario.collective.bytes = 100;
+  jobs.jobs[1].scenario.collective.bytes = 50;
+  std::vector<RunRecord> runs(2);
+  const auto set = [&runs](std::size_t i, Picoseconds time, double bound, std::uint64_t read) {
+    RunResult& result = runs[i].result;
+    result.time_ps = time;
+    result.bound_ns = bound;
+    PhaseFigures& figures = result.of(extraPhase(0));
+    figures.name = "allreduce";
+    figures.dram_read = read;
+  };
+  const auto total = [&] { return jobs.timeOf(part, runs).total; };
+  set(0, 200'000, 100, 0);
+  set(1, 120'000, 50, 0);
+  EXPECT_EQ(total(), 200'000U + 14 * 80'000) << "the line: 80 ns for 64 bytes";
+  set(1, 160'000, 50, 0);
+  EXPECT_EQ(total(), 200'000U + 14 * 50'000) << "the link";
+  const auto bytes = static_cast<std::uint64_t>(jobs.jobs[0].scenario.hbm.peakBytesPerNs() * 60);
+  set(0, 200'000, 100, bytes);
+  EXPECT_NEAR(static_cast<double>(total()), 200e3 + 14 * 60e3, 14e3) << "the memory";
+  jobs.jobs[1].scenario.collective.bytes = 97;
+  EXPECT_EQ(total(), 200'000U * 8) << "both sizes are the same bytes";
+}
+
 TEST(Iteration, TimesByKindCountEveryMomentOnce) {
   SystemConfig config = tiny();
   config.trace.overlap = TraceOverlap::Streams;
