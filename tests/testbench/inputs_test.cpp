@@ -79,7 +79,7 @@ TEST(Inputs, ThatSeveralProcessesReadAreFiles) {
 
 TEST(Inputs, HaveStandardInputForOneOfThem) {
   const Shell shell;
-  shell.expectRefused("$T run --config - --collective - < /dev/null",
+  shell.expectRefused("$T collective ring-all-reduce --gpus 4 | $T run --config - --collective -",
                       "expected a file, --collective reads standard input");
 }
 
