@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "testbench/config/text_file.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3 {
@@ -356,7 +356,7 @@ Algorithm readMscclText(const std::string& text, const std::string& source, Mscc
 }
 
 Algorithm readMscclFile(const std::string& path, MscclNotes& notes) {
-  return readMscclText(readTextFile(path), path, notes);
+  return readMscclText(mscclTextOf(path), path, notes);
 }
 
 }  // namespace t3

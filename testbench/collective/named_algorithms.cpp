@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/collective/named_algorithms.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <filesystem>
 #include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "testbench/collective/banded_scatter.h"
 #include "testbench/collective/measured_algorithm.h"
+#include "testbench/collective/msccl_writer.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
+#include "testbench/config/text_file.h"
 #include "tlm/collectives/algorithm_maker.h"
+#include "tlm/collectives/contributions.h"
 #include "tlm/collectives/direct_route.h"
 #include "tlm/collectives/nvls.h"
 #include "tlm/collectives/ring_route.h"
@@ -109,7 +117,7 @@ Algorithm nvls(std::uint32_t gpus) {
 }
 
 struct Named {
-  const char* name;
+  std::string_view name;
   Algorithm (*make)(std::uint32_t gpus);
   const char* needs = nullptr;  ///< of the number of GPUs, for an error
   bool (*fits)(std::uint32_t gpus) = [](std::uint32_t) { return true; };
@@ -202,9 +210,9 @@ Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus) {
   for (const Named& one : kNamed) {
     if (one.name != name) continue;
     if (!one.fits(gpus)) {
-      throw ConfigError(
-          "--gpus", "",
-          "expected " + std::string(one.needs) + " for " + name + ", got " + std::to_string(gpus));
+      throw ConfigError(name, "",
+                        "expected a number of GPUs that is " + std::string(one.needs) + ", got " +
+                            std::to_string(gpus));
     }
     Algorithm algorithm = one.make(gpus);
     algorithm.name = name;
@@ -212,6 +220,39 @@ Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus) {
   }
   throw ConfigError("", "",
                     "unknown collective " + inQuotes(name) + nearestNote(name, algorithmNames()));
+}
+
+std::vector<std::string> shippedCollectives() {
+  std::vector<std::string> names;
+  for (const Named& one : kNamed) {
+    for (const char* gpus : {"-4", "-8"}) names.push_back(std::string(one.name) + gpus);
+  }
+  return names;
+}
+
+std::string mscclTextOf(const std::string& word) {
+  std::error_code unknown;
+  const bool isName = word != "-" && word.find_first_of("./") == std::string::npos;
+  if (!isName || std::filesystem::exists(word, unknown)) return readTextFile(word);
+  const std::size_t dash = std::min(word.rfind('-'), word.size());
+  unsigned gpus = 0;
+  const char* end = word.data() + word.size();
+  const auto parsed = std::from_chars(std::min(word.data() + dash + 1, end), end, gpus);
+  const bool numbered = parsed.ec == std::errc() && parsed.ptr == end;
+  const std::string name = word.substr(0, dash);
+  if (!numbered ||
+      std::ranges::find(kNamed, std::string_view(name), &Named::name) == kNamed.end()) {
+    throw ConfigError(word, "",
+                      "expected a file, or a collective that ships with its number of GPUs, such "
+                      "as ring-all-reduce-8" +
+                          nearestNote(word, shippedCollectives()));
+  }
+  if (gpus < 2 || gpus > kMostContributors) {
+    throw ConfigError(word, "",
+                      "expected 2 to " + std::to_string(kMostContributors) + " GPUs, got " +
+                          std::to_string(gpus));
+  }
+  return mscclText(algorithmNamed(name, gpus));
 }
 
 }  // namespace t3

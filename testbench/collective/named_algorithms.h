@@ -22,4 +22,10 @@ std::vector<std::string> algorithmNames();
 /// Throws ConfigError if there is none of that name, or none for so many GPUs.
 Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus);
 
+/// The names of the files of collectives/: an algorithm and its number of GPUs.
+std::vector<std::string> shippedCollectives();
+/// The MSCCL XML of the file `word`, or of an algorithm and its number of GPUs,
+/// "ring-all-reduce-8", where there is no such file. Throws ConfigError.
+std::string mscclTextOf(const std::string& word);
+
 }  // namespace t3

@@ -15,14 +15,13 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/output/output_file.h"
+#include "testbench/report/hbm_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/trace/command_trace.h"
 #include "tlm/hbm/trace_replay.h"
 
 namespace t3 {
 namespace {
-
-namespace json = boost::json;
 
 constexpr const char* kDefaultMemory = "hbm2";
 constexpr unsigned kMostOutstanding = 1'000'000;
@@ -75,36 +74,20 @@ std::string textOf(const HbmConfig& memory, const Replayed& replayed) {
                 replayed.requestsPerSecond() * 1e-6, replayed.processor, replayed.wall);
 }
 
-json::value jsonOf(const HbmConfig& memory, const Replayed& replayed) {
+HbmForm formOf(const HbmConfig& memory, const Replayed& replayed) {
   const ReplayResult& result = replayed.result;
-  json::object object;
-  object["schema"] = "t3sim-hbm/1";
-  object["build"] = {
-      {"version", build::kVersion}, {"commit", build::kCommit}, {"dirty", build::kDirty}};
-  object["hbm"] = toJson(memory);
-  object["trace"] = {{"file", replayed.file},
-                     {"requests", result.requests},
-                     {"request_bytes", replayed.bytes},
-                     {"outstanding", replayed.outstanding}};
-  object["time_ps"] = result.time;
-  object["bandwidth_gb_s"] = result.bytesPerNs();
-  object["row_hit_rate"] = result.statistics.rowHitRate();
-  object["latency_ns"] = {{"p50", inNs(result.latency.percentile(0.5))},
-                          {"p95", inNs(result.latency.percentile(0.95))},
-                          {"p99", inNs(result.latency.percentile(0.99))},
-                          {"max", inNs(result.latency.maximum())}};
-  object["host"] = {{"requests_per_s", replayed.requestsPerSecond()},
-                    {"processor_s", replayed.processor},
-                    {"wall_s", replayed.wall}};
-  json::array rows;
-  for (const StatisticRow& row : result.statistics.rows(memory, result.time)) {
-    rows.push_back({{"name", row.name},
-                    {"description", row.description},
-                    {"unit", row.unit},
-                    {"value", row.value}});
-  }
-  object["statistics"] = std::move(rows);
-  return object;
+  HbmForm form;
+  form.build = {build::kVersion, build::kCommit, build::kDirty};
+  form.hbm = memory;
+  form.trace = {replayed.file, result.requests, replayed.bytes, replayed.outstanding};
+  form.time_ps = result.time;
+  form.bandwidth_gb_s = result.bytesPerNs();
+  form.row_hit_rate = result.statistics.rowHitRate();
+  const auto latency = [&](double share) { return inNs(result.latency.percentile(share)); };
+  form.latency_ns = {latency(0.5), latency(0.95), latency(0.99), inNs(result.latency.maximum())};
+  form.host = {replayed.requestsPerSecond(), replayed.processor, replayed.wall};
+  form.statistics = result.statistics.rows(memory, result.time);
+  return form;
 }
 
 Options hbmOptions() {
@@ -157,7 +140,7 @@ int runHbm(const Options& options) {
   replayed.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (commands) commands->finish();
-  if (report) report->commit(formatJson(jsonOf(memory, replayed)));
+  if (report) report->commit(formatJson(toJson(formOf(memory, replayed))));
   if (!options.has("quiet")) std::cout << textOf(memory, replayed);
   return kDone;
 }

@@ -43,6 +43,7 @@ std::string listText() {
   constexpr std::size_t kWidth = 80;
   std::string group;
   TextTable list;
+  list.add({"", "rows", "columns", "K"});
   std::vector<std::pair<std::string, std::string>> roles;
   for (const Preset& preset : presets()) {
     const WorkloadConfig& work = preset.config.workload;
@@ -61,8 +62,8 @@ std::string listText() {
   std::string text = list.text() + "\n";
   for (const auto& [sublayer, role] : roles) text += sublayer + ": " + role + "\n";
   text += wrapped(std::string("Each is the GEMM of one sublayer under tensor parallelism and the "
-                              "all-reduce that follows. The numbers are rows and columns of its "
-                              "output, and K, the depth that each GPU has of it. Default: ") +
+                              "all-reduce that follows. Rows and columns are those of its output; "
+                              "K is the depth that each GPU has of it. Default: ") +
                       kDefaultPreset +
                       ". t3sim presets --show NAME prints one in full, fit for --config.",
                   kWidth);

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <iostream>
 
+#include "testbench/config/mode_spelling.h"
+#include "testbench/report/table_report.h"
 #include "testbench/timeline/timeline_options.h"
 #include "testbench/trace/transaction_options.h"
 #include "testbench/wave/wave_options.h"
@@ -28,14 +30,23 @@ Recordings::Recordings(const Options& options) {
 
 Recordings::Recordings(const Options& options, const SystemConfig& scenario, Mode mode)
     : Recordings(options) {
-  if (const auto wanted = timelineOptionsOf(options)) timeline_.emplace(*wanted, scenario, mode);
+  if (auto wanted = timelineOptionsOf(options)) {
+    wanted->title = titleOf(scenario) + ", mode " + spelling(mode);
+    timeline_.emplace(*wanted, scenario, mode);
+  }
   if (const auto wanted = transactionOptionsOf(options)) transactions_.emplace(*wanted, scenario);
 }
 
 Recordings::Recordings(const Options& options, const SystemConfig& scenario,
                        std::uint32_t workgroups)
     : Recordings(options) {
-  if (const auto wanted = timelineOptionsOf(options)) timeline_.emplace(*wanted);
+  if (auto wanted = timelineOptionsOf(options)) {
+    wanted->title = options.value("collective").value_or("") + ": " +
+                    std::to_string(scenario.collective.bytes) + " bytes on " +
+                    std::to_string(scenario.gpus) + " GPUs, mode " +
+                    options.value("mode").value_or(spelling(Mode(Mode::Sequential)));
+    timeline_.emplace(*wanted);
+  }
   if (const auto wanted = transactionOptionsOf(options)) {
     transactions_.emplace(*wanted, scenario, workgroups);
   }

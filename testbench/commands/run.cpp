@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
+#include "testbench/collective/named_algorithms.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/one_run.h"
@@ -22,7 +23,9 @@ Options runOptions() {
   addReportOptions(options, "t3sim/1");
   addRecordingOptions(options);
   options.add("collective", "FILE",
-              "run a collective from an MSCCL XML file and nothing else (docs/workloads.md)");
+              "run a collective from an MSCCL XML file, or one that ships by its name, such as "
+              "ring-all-reduce-8, and nothing else (docs/workloads.md)");
+  options.offer("collective", shippedCollectives());
   addWorkloadOptions(options);
   addJobsOption(options);
   return options;

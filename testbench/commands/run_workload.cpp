@@ -151,7 +151,11 @@ int runWorkload(const Options& options, const std::string& command,
   const WorkPlan plan = planWork(workload, meetings, report.scenario, collectiveFilesOf(options));
   ReportFiles files(options, command);
   std::optional<TraceEvents> timeline;
-  if (draws && options.has("timeline")) timeline.emplace("--timeline", *options.value("timeline"));
+  if (draws && options.has("timeline")) {
+    timeline.emplace(
+        "--timeline", *options.value("timeline"),
+        path + " on " + std::to_string(workload.gpus()) + " GPUs, mode " + spelling(modes.front()));
+  }
 
   report.workload = &workload;
   report.plan = &plan;

@@ -9,8 +9,10 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
 #include "testbench/presets/presets.h"
+#include "testbench/report/hbm_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
+#include "testbench/report/result_diff.h"
 #include "testbench/reproduce/summary.h"
 #include "testbench/validate/validation_report.h"
 #include "testbench/workload/workload_report.h"
@@ -56,6 +58,8 @@ constexpr std::array kSchemas = {
     Row{"sweep", "t3sim-sweep/1: --json of sweep", formSchema<SweepForm>},
     Row{"validate", "t3sim-validate/1: --json of validate", formSchema<ValidateForm>},
     Row{"reproduce", "t3sim-reproduce/1: reproduce.json", formSchema<ReproduceForm>},
+    Row{"diff", "t3sim-diff/1: --json of diff", formSchema<ResultDiff>},
+    Row{"hbm", "t3sim-hbm/1: --json of hbm", formSchema<HbmForm>},
 };
 
 std::vector<std::string> schemaNames() {

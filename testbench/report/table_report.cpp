@@ -73,20 +73,6 @@ double largest(const Report& report, const std::function<double(const RunRecord&
   return result;
 }
 
-std::string title(const SystemConfig& scenario) {
-  const WorkloadConfig& work = scenario.workload;
-  std::string name = work.model;
-  if (!work.sublayer.empty()) name += (name.empty() ? "" : " ") + work.sublayer;
-  return (name.empty() ? "GEMM" : name) + " on " + std::to_string(scenario.gpus) + " GPUs" +
-         (scenario.simulatedGpus() < scenario.gpus
-              ? " (one simulated for all; --gpus explicit simulates each)"
-              : "") +
-         ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
-         spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +
-         spelling(scenario.data) + " data" +
-         (work.collective.empty() ? "" : "; the collective of " + work.collective);
-}
-
 /// A phase that has lines in the table.
 struct ShownPhase {
   std::string label, name;
@@ -291,6 +277,20 @@ std::string explanation(const Report& report, std::size_t width) {
 
 }  // namespace
 
+std::string titleOf(const SystemConfig& scenario) {
+  const WorkloadConfig& work = scenario.workload;
+  std::string name = work.model;
+  if (!work.sublayer.empty()) name += (name.empty() ? "" : " ") + work.sublayer;
+  return (name.empty() ? "GEMM" : name) + " on " + std::to_string(scenario.gpus) + " GPUs" +
+         (scenario.simulatedGpus() < scenario.gpus
+              ? " (one simulated for all; --gpus explicit simulates each)"
+              : "") +
+         ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
+         spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +
+         spelling(scenario.data) + " data" +
+         (work.collective.empty() ? "" : "; the collective of " + work.collective);
+}
+
 std::string tableReport(const Report& report, std::size_t width) {
   Table table(report);
   table.row(
@@ -302,7 +302,7 @@ std::string tableReport(const Report& report, std::size_t width) {
   host(table);
   table.row("verified", verified, true);
 
-  std::string text = wrapped(title(report.scenario), width);
+  std::string text = wrapped(titleOf(report.scenario), width);
   if (!report.runs.empty()) text += "tracker: " + spelling(report.runs.front().tracker) + "\n";
   text += "\n" + table.text(width) + "\n" + explanation(report, std::min(width, kWidestText));
   for (const RunRecord& run : report.runs) {

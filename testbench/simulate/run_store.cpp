@@ -12,9 +12,9 @@
 #include <stdexcept>
 
 #include "testbench/build_info.h"
+#include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
-#include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 
 namespace t3 {
@@ -57,7 +57,7 @@ RunStore::RunStore(const std::string& option, const std::string& directory)
 std::string RunStore::identityOf(const WorkerJob& job) {
   json::object identity = {{"model", build::kModelSha256}, {"job", toJson(job)}};
   for (const std::string& path : {job.scenario.workload.collective, job.collective_file}) {
-    if (!path.empty()) identity["collective"] = readTextFile(path);
+    if (!path.empty()) identity["collective"] = mscclTextOf(path);
   }
   return json::serialize(identity);
 }

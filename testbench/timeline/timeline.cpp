@@ -44,7 +44,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   explicit Drawing(const TimelineOptions& wanted)
       : options(wanted),
-        file("--timeline", wanted.path),
+        file("--timeline", wanted.path, wanted.title),
         tracks(file, wanted.window),
         counters(file, wanted.window) {}
 
@@ -156,7 +156,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
   static std::string kernelOf(const ModelPlace& place) {
     return place.part.substr(place.part.rfind('.') + 1);
   }
-  /// Where a kernel's workgroups are drawn. Of the GEMM, whose tiles arrows begin at, "slot".
+  /// Where a kernel's workgroups are drawn. Of the GEMM, whose tiles arrows begin at, "workgroup
+  /// slot".
   Track& slotsOf(const ModelPlace& place) {
     Track& slots = tracks.track(place.process,
                                 place.part == kProducer ? kSlots : kernelOf(place) + " " + kSlots);

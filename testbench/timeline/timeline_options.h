@@ -14,6 +14,7 @@ namespace t3 {
 /// What a timeline shows, and of which time.
 struct TimelineOptions {
   std::string path;
+  std::string title;                               ///< what was simulated
   std::optional<std::vector<std::string>> scopes;  ///< all, if there are none
   TimeWindow window;
   Picoseconds samplePeriod = 1'000'000;  ///< of counters

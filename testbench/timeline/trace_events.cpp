@@ -37,8 +37,12 @@ void time(std::string& text, std::string_view name, TraceTime nanoseconds) {
 
 }  // namespace
 
-TraceEvents::TraceEvents(const std::string& option, const std::string& path)
-    : file_(option, path), pending_(R"({"displayTimeUnit":"ns","traceEvents":[)") {}
+TraceEvents::TraceEvents(const std::string& option, const std::string& path,
+                         const std::string& title)
+    : file_(option, path),
+      title_(jsonString(title)),
+      pending_(R"({"displayTimeUnit":"ns","otherData":{"title":)" + title_ +
+               R"(},"traceEvents":[)") {}
 
 void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
                         std::string_view name) {
@@ -80,6 +84,7 @@ void TraceEvents::metadata(std::uint32_t process, std::uint32_t thread, std::str
 void TraceEvents::process(std::uint32_t process, const std::string& name) {
   metadata(process, 0, "process_name", R"("name":)" + quotedJson(name));
   metadata(process, 0, "process_sort_index", R"("sort_index":)" + std::to_string(process));
+  metadata(process, 0, "process_labels", R"("labels":)" + title_);
 }
 
 void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std::string& name) {

@@ -36,8 +36,9 @@ class TraceEvents {
  public:
   using Arguments = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
-  /// Throws ConfigError, naming `option`, if the file cannot be written.
-  TraceEvents(const std::string& option, const std::string& path);
+  /// `title` says in the file's metadata what it shows. Throws ConfigError, naming `option`, if the
+  /// file cannot be written.
+  TraceEvents(const std::string& option, const std::string& path, const std::string& title);
 
   /// Names of tracks, and their order among those of the same kind.
   void process(std::uint32_t process, const std::string& name);
@@ -71,6 +72,7 @@ class TraceEvents {
                 const std::string& argument);
 
   OutputFile file_;
+  const std::string title_;  ///< in JSON
   std::string pending_, arrows_;
   std::uint64_t arrowCount_ = 0;
 };

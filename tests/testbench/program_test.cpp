@@ -499,7 +499,7 @@ TEST(Manual, HasTheHelpOfEveryCommandFitForAManualReader) {
   std::istringstream lines(program.output);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('.')) {
-      EXPECT_THAT(line, testing::ContainsRegex("^\\.(TH|SH|B|I|TP|nf|fi)( |$)"));
+      EXPECT_THAT(line, testing::ContainsRegex("^\\.(TH|SH|B|I|IR|TP|nf|fi)( |$)"));
     }
   }
 }
@@ -519,11 +519,49 @@ TEST(CollectiveCommand, WritesAFileThatRunsAndRefusesWhatIsNone) {
   expectRefused({"collective", "ring-all-reduc"},
                 {"unknown collective 'ring-all-reduc'; the nearest is 'ring-all-reduce'"});
   expectRefused({"collective", "halving-doubling-all-reduce", "--gpus", "6"},
-                {"--gpus: expected a power of two for halving-doubling-all-reduce, got 6"});
+                {"halving-doubling-all-reduce: expected a number of GPUs that is a power of two, "
+                 "got 6"});
   expectRefused({"collective", "hierarchical-all-reduce", "--gpus", "2"},
-                {"expected an even number from 4 on for hierarchical-all-reduce, got 2"});
+                {"expected a number of GPUs that is an even number from 4 on, got 2"});
   expectRefused({"collective", "all-to-all", "--gpus", "65"}, {"--gpus", "2 to 64", "65"});
   expectRefused({"collective", "--gpus", "4"}, {"expected NAME with --gpus"});
+}
+
+TEST(ShippedCollective, RunsByItsNameAsItsFileDoes) {
+  const TemporaryDirectory directory;
+  const auto runsOf = [&](const Words& words) {
+    const std::string path = directory.path("r.json");
+    Words all = {"run", "--preset", "tiny-tp4", "--tracker", "model", "--quiet", "--json", path};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = t3sim(all);
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    boost::json::object run = boost::json::parse(test::readFile(path)).at("runs").at(0).as_object();
+    run.erase("host");
+    if (run.contains("collective")) run["collective"].as_object().erase("file");
+    return run;
+  };
+  const std::string name = "ring-all-reduce-4", file = T3_COLLECTIVES "/ring-all-reduce-4.xml";
+  EXPECT_EQ(runsOf({"--collective", name, "--set", "collective.bytes=64KiB"}),
+            runsOf({"--collective", file, "--set", "collective.bytes=64KiB"}));
+  EXPECT_EQ(runsOf({"--set", "workload.collective=" + name}),
+            runsOf({"--set", "workload.collective=" + file}));
+  // Also one of which there is no file, and in the processes of compare.
+  EXPECT_EQ(t3sim({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--modes", "t3,t3-mca",
+                   "--set", "workload.collective=" + name, "--quiet"})
+                .code,
+            0);
+  EXPECT_EQ(t3sim({"run", "--collective", "ring-all-gather-6", "--set", "collective.bytes=48KiB",
+                   "--quiet"})
+                .code,
+            0);
+  expectRefused({"run", "--collective", "ring-all-reduc-8"},
+                {"ring-all-reduc-8: expected a file, or a collective that ships with its number of "
+                 "GPUs, such as ring-all-reduce-8; the nearest is 'ring-all-reduce-8'"});
+  expectRefused({"run", "--collective", "ring-all-reduce"}, {"expected a file, or a collective"});
+  expectRefused({"run", "--collective", "ring-all-reduce-65"}, {"expected 2 to 64 GPUs, got 65"});
+  expectRefused({"run", "--collective", "halving-doubling-all-reduce-6"},
+                {"a power of two, got 6"});
+  expectRefused({"run", "--collective", "none.xml"}, {"none.xml: cannot be read"});
 }
 
 TEST(Explain, PrintsSettingsAndRefusesWhatIsNone) {

@@ -20,7 +20,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 T3SIM, SOURCE = sys.argv[1], Path(sys.argv[2])
-NAMES = ("scenario", "run", "workload", "sweep", "validate", "reproduce")
+NAMES = ("scenario", "run", "workload", "sweep", "validate", "reproduce", "diff", "hbm")
 
 
 def t3sim(*words):
@@ -169,6 +169,19 @@ class Schema(unittest.TestCase):
                      "--quiet")
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.valid("reproduce", json.loads((out / "reproduce.json").read_text()))
+
+    def test_results_of_hbm_and_of_diff(self):
+        trace = Path(self.directory.name) / "trace.txt"
+        trace.write_text("".join(f"0x{64 * i:x} READ {i}\n" for i in range(100)))
+        results = []
+        for channels in (1, 4):
+            result = self.written("hbm", "--trace", trace, "--set", f"hbm.channels={channels}")
+            self.valid("hbm", result)
+            results.append(Path(self.directory.name) / f"{channels}.json")
+            results[-1].write_text(json.dumps(result))
+        difference = self.written("diff", *results, "--details")
+        self.assertEqual(len(difference["changed"]), 1)
+        self.valid("diff", difference)
 
     def test_a_result_that_lacks_a_member_or_has_another_type_is_refused(self):
         result = self.written("run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model")

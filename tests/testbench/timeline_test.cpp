@@ -70,6 +70,9 @@ class Timeline {
   explicit Timeline(const std::string& path, Wrong wrong = Wrong::Fails) {
     const json::object file = json::parse(test::readFile(path)).as_object();
     EXPECT_EQ(file.at("displayTimeUnit").as_string(), "ns");
+    if (const json::value* about = file.if_contains("otherData")) {
+      title = about->at("title").as_string();
+    }
     const json::array& events = file.at("traceEvents").as_array();
     for (const json::value& event : events) readName(event.as_object());
     for (const auto& [process, name] : processes_) {
@@ -114,6 +117,8 @@ class Timeline {
   std::map<Thread, std::vector<std::string>> instants;
   std::vector<std::string> problems;  ///< with times, and with the slices of a thread
   std::int64_t last = 0;
+  std::string title;
+  std::set<std::string> labels;  ///< of all processes
 
  private:
   void readName(const json::object& event) {
@@ -127,6 +132,8 @@ class Timeline {
       const int thread = event.at("tid").to_number<int>();
       EXPECT_TRUE(
           threads_.emplace(std::pair(process, thread), arguments.at("name").as_string()).second);
+    } else if (kind == "process_labels") {
+      labels.insert(std::string(arguments.at("labels").as_string()));
     } else {
       const bool ofProcess = kind == "process_sort_index";
       EXPECT_TRUE(ofProcess || kind == "thread_sort_index") << kind;
@@ -243,6 +250,9 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
       t3sim(join(kRun, {"--timeline", path, "--timeline-sample", "100ns", "--json", report})).code,
       0);
   const Timeline timeline(path);
+  EXPECT_EQ(timeline.title,
+            "tiny test on 4 GPUs: output 512 x 512 fp16, K 128 per GPU, elided data, mode t3-mca");
+  EXPECT_THAT(timeline.labels, ElementsAre(timeline.title));
   const json::value run = json::parse(test::readFile(report)).at("runs").at(0);
 
   std::size_t triggers = 0;
