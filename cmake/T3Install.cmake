@@ -5,10 +5,12 @@
 #   include/t3/verilated/…  generated headers of t3::tracker_rtl and t3::merge_rtl
 #   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
-#   share/t3/rtl/…          the RTL that t3::tracker_rtl was made of, and its file list
-#   share/t3/checkers/…     checkers of its ports
+#   share/t3/rtl/…          the RTL that t3::tracker_rtl and t3::merge_rtl were made of, and its file lists
+#   share/t3/hw/…           checkers of its ports, and a small system in SystemVerilog (hw/example/run)
 #   include/t3/rtl_test/…   what tests of RTL include, and main()
 #   share/t3/example/…      a project that uses all of this
+#   share/t3/collectives/…  the collectives that ship, as files; share/t3/workloads/… the iterations
+#   share/doc/t3/docs/…     the pages that messages name
 #   bin/t3sim
 include(CMakePackageConfigHelpers)
 
@@ -34,13 +36,19 @@ list(JOIN installed_files "\n" installed_files)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTENT
      "// Sources of the track-and-trigger unit, in compile order; paths are relative to the folder above.
 +incdir+rtl\n${installed_files}\n")
+# Before the tracker's files, which may be another unit's with the same names.
+t3_read_filelist(T3_MERGE_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_switch_merge.f")
+list(FILTER T3_MERGE_FILES INCLUDE REGEX "/rtl/[^/]*$")
+install(FILES ${T3_MERGE_FILES} rtl/t3_switch_merge.f DESTINATION "${T3_INSTALL_RTL}")
+install(DIRECTORY rtl/switch DESTINATION "${T3_INSTALL_RTL}")
+
 install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}
               "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" DESTINATION "${T3_INSTALL_RTL}")
-
 install(DIRECTORY hw/driver/ DESTINATION "${T3_INSTALL_HEADERS}/driver"
         FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY hw/checkers/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/checkers"
-        FILES_MATCHING PATTERN "*.sv")
+install(DIRECTORY hw/checkers hw/example DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/hw" USE_SOURCE_PERMISSIONS)
+install(PROGRAMS hw/filelist.py DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/hw")
+install(DIRECTORY collectives workloads DESTINATION "${CMAKE_INSTALL_DATADIR}/t3")
 
 install(DIRECTORY tests/support/rtl_test DESTINATION "${T3_INSTALL_HEADERS}")
 install(DIRECTORY tests/consumer/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/example"
@@ -56,4 +64,6 @@ install(FILES "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"
               "${PROJECT_BINARY_DIR}/generated/t3ConfigVersion.cmake" cmake/FindSystemC.cmake
               cmake/T3RtlTest.cmake cmake/T3Verilate.cmake cmake/T3VerilatedFiles.cmake
         DESTINATION "${T3_INSTALL_CMAKE}")
-install(FILES LICENSE TYPE DOC)
+install(FILES LICENSE README.md CHANGELOG.md TYPE DOC)
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN tables EXCLUDE PATTERN "*.md" PATTERN "*.json" PATTERN "*.svg" PATTERN "*.png")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack -G DEB`, in a build directory in which everything is built: a Debian package of what
+# `cpack -G DEB`, which builds what is not built yet (tests too, unless T3_TESTS is off): a Debian package of what
 # T3Install.cmake lays out. Who only runs t3sim needs what dpkg-shlibdeps finds; who builds against
 # t3::tlm needs the recommended packages as well.
 set(CPACK_GENERATOR DEB)
@@ -9,7 +9,8 @@ set(CPACK_PACKAGE_CONTACT "The T3 project <t3@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
     "The program t3sim with its manual page and completions, the SystemC TLM models as a library with "
-    "headers and a CMake package (find_package(t3)), and the track-and-trigger unit in SystemVerilog.")
+    "headers and a CMake package (find_package(t3)), the track-and-trigger unit and the merge unit of a switch "
+    "in SystemVerilog with a small system around them, and the documentation.")
 string(JOIN "" CPACK_PACKAGE_DESCRIPTION ${CPACK_PACKAGE_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

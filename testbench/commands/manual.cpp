@@ -55,9 +55,13 @@ t3sim \- co\-simulation of T3, transparent tracking and triggering of collective
     if (*command.summary == '\0') continue;
     page += ".SH T3SIM " + upper(command.name) + "\n" + verbatim(command.options().help());
   }
-  std::cout << page
-            << ".SH EXIT STATUS\n.TP\n0\ndone and verified\n.TP\n1\nthe simulation failed its own "
-               "checks\n.TP\n2\nusage or configuration\n.TP\n130\ninterrupted\n";
+  std::cout
+      << page
+      << ".SH FILES\nPages docs/... and files collectives/..., workloads/... and hw/... are in the "
+         "source tree; the Debian package has them below\n.I /usr/share/doc/t3\nand\n.IR "
+         "/usr/share/t3 .\n.SH EXIT STATUS\n.TP\n0\ndone and verified\n.TP\n1\nthe simulation "
+         "failed its own "
+         "checks\n.TP\n2\nusage or configuration\n.TP\n130\ninterrupted\n";
   return kDone;
 }
 

@@ -21,24 +21,43 @@ if(PACKAGE)
       "${WORK}/package")
   file(GLOB package "${WORK}/package/t3sim_*.deb")
   run(ignored dpkg-deb --extract "${package}" "${WORK}/root")
-  foreach(path bin/t3sim share/man/man1/t3sim.1 share/bash-completion/completions/t3sim
-               share/t3/rtl/t3_track_trigger.sv share/t3/rtl/t3_track_trigger.f
-               include/t3/driver/t3_tracker.h share/t3/checkers/t3_bind.sv
-               share/t3/example/CMakeLists.txt include/t3/rtl_test/simulated.h
-               include/t3/tlm/node/system.h lib/cmake/t3/t3Config.cmake share/doc/t3/LICENSE)
-    if(NOT EXISTS "${WORK}/root/usr/${path}")
-      message(FATAL_ERROR "${package} has no /usr/${path}")
-    endif()
-  endforeach()
   run(depends dpkg-deb --field "${package}" Depends Recommends)
   foreach(needed libc6 libboost-json1.81.0 libopenmpi libsystemc-dev verilator)
     if(NOT depends MATCHES "${needed}")
       message(FATAL_ERROR "${package} does not depend on ${needed}: ${depends}")
     endif()
   endforeach()
+  if(NOT EXISTS "${WORK}/root/usr/share/man/man1/t3sim.1")
+    message(FATAL_ERROR "${package} has no manual page")
+  endif()
   file(RENAME "${WORK}/root/usr" "${WORK}/prefix")
 else()
   run(ignored "${CMAKE_COMMAND}" --install "${T3_BUILD}" --prefix "${WORK}/prefix")
+endif()
+foreach(path bin/t3sim share/bash-completion/completions/t3sim include/t3/driver/t3_tracker.h
+             share/t3/rtl/t3_track_trigger.sv share/t3/rtl/t3_track_trigger.f
+             share/t3/rtl/t3_switch_merge.f share/t3/rtl/switch/t3_switch_merge.sv
+             share/t3/hw/checkers/t3_bind.sv share/t3/hw/example/run share/t3/example/CMakeLists.txt
+             share/t3/collectives/ring-all-reduce-8.xml share/t3/workloads/t-nlg-layer-tp8.0.et
+             include/t3/rtl_test/simulated.h include/t3/tlm/node/system.h lib/cmake/t3/t3Config.cmake
+             share/doc/t3/LICENSE share/doc/t3/README.md share/doc/t3/docs/workloads.md
+             share/doc/t3/docs/measurements/performance.md share/doc/t3/docs/figures/system.svg)
+  if(NOT EXISTS "${WORK}/prefix/${path}")
+    message(FATAL_ERROR "${path} is not installed")
+  endif()
+endforeach()
+# The lists name files that are there.
+foreach(unit track_trigger switch_merge)
+  file(STRINGS "${WORK}/prefix/share/t3/rtl/t3_${unit}.f" files REGEX "^rtl/")
+  foreach(file IN LISTS files)
+    if(NOT EXISTS "${WORK}/prefix/share/t3/${file}")
+      message(FATAL_ERROR "t3_${unit}.f names ${file}, which is not installed")
+    endif()
+  endforeach()
+endforeach()
+find_program(iverilog iverilog)
+if(iverilog)
+  run(ignored "${WORK}/prefix/share/t3/hw/example/run" --gpus 2 --wave "${WORK}/ring.vcd")
 endif()
 run(ignored "${CMAKE_COMMAND}" -S "${WORK}/prefix/share/t3/example" -B "${WORK}/build" -G "${GENERATOR}"
     "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}" "-DCMAKE_CXX_FLAGS=${FLAGS}"
