@@ -352,9 +352,7 @@ std::string htmlReport(const std::vector<PointResult>& points,
 
   std::string page = headOf("T3: the paper's evaluation, reproduced");
   if (origin.quick) {
-    page +=
-        "<p class=\"bad\">--quick: tiny outputs, to try the program out. These figures say "
-        "nothing about the paper.</p>\n";
+    page += "<p class=\"bad\">" + std::string(kTinyOutputs) + "</p>\n";
   }
   if (const std::string failures = failuresOf(points); !failures.empty()) {
     page += "<pre class=\"bad\">" + escaped(failures) + "</pre>\n";

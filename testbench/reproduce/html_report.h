@@ -11,6 +11,10 @@
 
 namespace t3 {
 
+/// What is said with every result of --quick.
+inline constexpr const char* kTinyOutputs =
+    "--quick: tiny outputs, to try the program out. These figures say nothing about the paper.";
+
 /// How a report came about.
 struct ReportOrigin {
   std::string command;  ///< that repeats it, but for --out

@@ -48,7 +48,7 @@ std::string svgElement(std::string svg, const std::string& prefix, const std::st
   eraseFrom(svg, " width=", "\"\n");
   for (const char* space : {" xmlns=", " xmlns:xlink="}) eraseFrom(svg, space, "\"\n");
   replaceAll(svg, "xlink:href", "href");
-  eraseFrom(svg, "<title>", "</title>\n");
+  while (svg.find("<title>") != std::string::npos) eraseFrom(svg, "<title>", "</title>");
   eraseFrom(svg, "<desc>", "</desc>\n");
   eraseFrom(svg, "<rect x=\"0\" y=\"0\"", "/>\n");  // the ground
   while (svg.find("<filter") != std::string::npos) eraseFrom(svg, "<filter", "</filter>\n");

@@ -74,6 +74,17 @@ TEST(Reproduce, WritesJsonCsvFiguresAndReport) {
         "r/figures/traffic.gp", "r/figures/traffic.csv"}) {
     EXPECT_GT(std::filesystem::file_size(directory.path(file)), 0U) << file;
   }
+  // Whoever sees a figure of --quick is told what it is worth.
+  const std::string warning =
+      "--quick: tiny outputs, to try the program out. These figures say nothing about the paper.";
+  EXPECT_THAT(outcome.output, testing::StartsWith(warning + "\n"));
+  const std::string page = test::readFile(directory.path("r/report.html"));
+  EXPECT_THAT(page, HasSubstr(warning));
+  EXPECT_THAT(page, HasSubstr(", tiny outputs (--quick)"));
+  EXPECT_THAT(test::readFile(directory.path("r/figures/traffic.svg")),
+              HasSubstr("tiny outputs (--quick)"));
+  EXPECT_EQ(page.find("<title>"), page.rfind("<title>"))
+      << "names that gnuplot gives to its curves would show as tooltips";
 }
 
 TEST(Reproduce, GoesOnWhereItStoppedAndGivesTheSameResult) {
