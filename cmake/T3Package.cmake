@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack -G DEB`, which builds what is not built yet (tests too, unless T3_TESTS is off): a Debian package of what
+# `cpack -G DEB`, in a build directory in which all but the tests is built: a Debian package of what
 # T3Install.cmake lays out. Who only runs t3sim needs what dpkg-shlibdeps finds; who builds against
 # t3::tlm needs the recommended packages as well.
 set(CPACK_GENERATOR DEB)
