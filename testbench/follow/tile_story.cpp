@@ -89,15 +89,15 @@ class Teller {
     }
     const auto begin = ofTile(EventKind::TileBegin);
     if (!begin) {
-      requests_.stands(wg_ +
-                       " waits for its turn and a slot: " + std::to_string(record_.tilesDone(gpu)) +
-                       " of " + counted(record_.tiling().tiles(), "workgroup") + " are done");
+      requests_.stands(wg_ + " waits for its turn and a workgroup slot: " +
+                       std::to_string(record_.tilesDone(gpu)) + " of " +
+                       counted(record_.tiling().tiles(), "workgroup") + " are done");
       return false;
     }
-    story_.line(begin->when, wg_ + " gets slot " + std::to_string(begin->number), "");
+    story_.line(begin->when, wg_ + " gets workgroup slot " + std::to_string(begin->number), "");
     const auto store = ofTile(EventKind::TileStore);
     if (!store) {
-      requests_.stands(wg_ + " loads its operands and multiplies them in slot " +
+      requests_.stands(wg_ + " loads its operands and multiplies them in workgroup slot " +
                        std::to_string(begin->number));
       return false;
     }
@@ -284,11 +284,11 @@ class Teller {
       if (!release(gpu, record_.row(), "consumer")) continue;
       if (const auto begin = record_.find(gpu, TilePart::Consumer, EventKind::TileBegin)) {
         lines.emplace_back(begin->when, "workgroup " + std::to_string(begin->workgroup.value) +
-                                            " of its consumer gets slot " +
+                                            " of its consumer gets workgroup slot " +
                                             std::to_string(begin->number) + " of " + gpuName(gpu));
       } else {
-        missing += (missing.empty() ? "" : "; ") + ("no workgroup of " + row + " has a slot of ") +
-                   gpuName(gpu);
+        missing += (missing.empty() ? "" : "; ") +
+                   ("no workgroup of " + row + " has a workgroup slot of ") + gpuName(gpu);
       }
     }
     std::ranges::stable_sort(lines, {}, [](const auto& line) { return line.first; });

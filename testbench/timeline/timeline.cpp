@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kProducer = "gpu.gemm";  // whose output the tracker counts
 constexpr const char* kChannels = "dma channel";
-constexpr const char* kSlots = "slot";
+constexpr const char* kSlots = "workgroup slot";
 constexpr const char* kCommands = "dma commands";  // where channels are not told apart
 constexpr const char* kOpenTiles = "wavefront tiles with updates missing";
 constexpr std::uint64_t kStores = std::uint64_t{1} << 32;  // added to the key of a tile's slot

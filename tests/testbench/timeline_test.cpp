@@ -259,7 +259,7 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
   for (int g = 0; g < kGpus; ++g) {
     std::set<std::string> names;
     std::size_t workgroups = 0;
-    for (const Slice& slice : timeline.of(gpu(g), "slot ")) {
+    for (const Slice& slice : timeline.of(gpu(g), "workgroup slot ")) {
       if (slice.name == "stores") continue;
       ++workgroups;
       names.insert(slice.name);
@@ -435,10 +435,10 @@ TEST(Timeline, OfEveryModeAndFabricKeepsTheRules) {
     const auto outcome = t3sim(join(words, more));
     EXPECT_EQ(outcome.code, 0) << outcome.error;
     const Timeline timeline(path);
-    EXPECT_GE(timeline.of("gpu0", "slot ").size(), kTiles) << more[1];
+    EXPECT_GE(timeline.of("gpu0", "workgroup slot ").size(), kTiles) << more[1];
     const bool kernelGathers = more[1] != "t3-ag";
     EXPECT_NE(timeline.of("gpu0", "gpu.all_gather").empty(), kernelGathers) << more[1];
-    EXPECT_NE(timeline.of("gpu0", "consumer slot 0").empty(), !kernelGathers) << more[1];
+    EXPECT_NE(timeline.of("gpu0", "consumer workgroup slot 0").empty(), !kernelGathers) << more[1];
   }
 }
 
@@ -583,7 +583,7 @@ TEST(Timeline, OfARunThatHangsEndsWithIt) {
   EXPECT_EQ(outcome.code, 1);
   const Timeline timeline(path);
   EXPECT_EQ(timeline.last, 7'089) << "nothing happens after that";
-  EXPECT_EQ(timeline.of("gpu0", "slot ").size(), 2U * kTiles) << "the GEMM was over";
+  EXPECT_EQ(timeline.of("gpu0", "workgroup slot ").size(), 2U * kTiles) << "the GEMM was over";
   EXPECT_THAT(directory.names(), ElementsAre("hang.json"));
 }
 
@@ -599,7 +599,7 @@ TEST(Timeline, OfAnInterruptedRunIsComplete) {
   EXPECT_THAT(program.error, HasSubstr("stopped at"));
   EXPECT_THAT(directory.names(), ElementsAre("x.json"));
   const Timeline timeline(directory.path("x.json"));
-  const std::vector<Slice> slots = timeline.of("gpu7", "slot ");
+  const std::vector<Slice> slots = timeline.of("gpu7", "workgroup slot ");
   EXPECT_GE(slots.size(), 80U) << "one workgroup in every compute unit";
   EXPECT_TRUE(std::ranges::any_of(slots, [&](const Slice& slice) {
     return slice.end == timeline.last;

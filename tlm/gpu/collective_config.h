@@ -102,11 +102,9 @@ struct CollectiveConfig {
                    "from the last byte of a slice in memory to the first load that uses it: fence, "
                    "flag, poll (assumption: 300)"),
         T3_SETTING(thread_blocks, "", 0, 0,
-                   "shared: the thread blocks of a GPU share the kernel's compute units, messages "
-                   "go to where they belong, and a step waits for data only (the paper's "
-                   "baseline); own: each has a compute unit of its own and does its steps one "
-                   "after another, and what it receives it copies from a buffer, as collective "
-                   "libraries do (docs/silicon.md)"),
+                   "shared (the paper's baseline): thread blocks share the kernel's compute units, "
+                   "and a step waits for data only; own: each has a compute unit, and does its "
+                   "steps one after another, as in collective libraries (docs/workloads.md)"),
         T3_SETTING_GROUP(simple),
         T3_SETTING_GROUP(ll),
         T3_SETTING_GROUP(ll128)};

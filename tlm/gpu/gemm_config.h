@@ -71,15 +71,13 @@ struct GemmConfig {
         T3_SETTING(macs_per_cu_per_cycle, "multiply-adds per cycle", 1, 65536,
                    "fp16 peak of one CU (assumption: 512; 80 CUs at 1.4 GHz are 115 TFLOP/s)"),
         T3_SETTING(issue_efficiency, "", 0.01, 1,
-                   "share of its cycles in which the matrix unit works while a workgroup "
-                   "multiplies operands that it has; the rest goes to instructions that do not "
-                   "issue and to local memory that is busy. With step_sync_cycles 0.93 of the "
-                   "peak: what rocBLAS (MI100) and cuBLAS (V100) keep as K grows (docs/gpu.md)"),
+                   "share of its cycles in which the matrix unit works while a workgroup has "
+                   "operands. With step_sync_cycles a GEMM reaches 0.93 of the peak, as rocBLAS "
+                   "(MI100) and cuBLAS (V100) do for large K (docs/gpu.md)"),
         T3_SETTING(step_sync_cycles, "cycles", 0, 100000,
-                   "between the operands of a K step and its first multiplication: they are "
-                   "written to local memory, the wavefronts meet, and read their first fragments. "
-                   "Two accesses of 20 cycles (gpgpu_smem_latency of Accel-Sim's V100); another "
-                   "workgroup of the compute unit may use the matrix unit meanwhile"),
+                   "from the arrival of a K step's operands to the first multiplication: a write "
+                   "and a read of local memory, 20 cycles each (gpgpu_smem_latency of Accel-Sim's "
+                   "V100). Another workgroup may use the matrix unit meanwhile"),
         T3_SETTING(load_bytes_per_cu_per_cycle, "bytes per cycle", 1, 4096,
                    "width of a CU's fill path from the L2 (assumption: 64, one L1 line or half of "
                    "one per cycle in current CUs)"),
@@ -97,10 +95,9 @@ struct GemmConfig {
                    "order of the tiles inside a chunk; swizzled reads least from memory on the "
                    "presets (docs/gpu.md)"),
         T3_SETTING(swizzle_rows, "tile rows", 0, 4096,
-                   "height of a swizzled band. One height for every mode, because T3 runs the "
-                   "baseline's kernel; 8, because 80 compute units then make waves of 8 x 10 "
-                   "tiles, the squarest. 0 tunes it at each launch, so that the baseline, which "
-                   "needs no chunk before another, may choose another order than t3 (docs/gpu.md)"),
+                   "height of a swizzled band, the same in every mode, because T3 runs the "
+                   "baseline's kernel; with 8 the 80 compute units make waves of 8 x 10 tiles. 0: "
+                   "tuned at each launch, in each mode by itself (docs/gpu.md)"),
         T3_SETTING(serpentine, "", 0, 0,
                    "every second band of tile rows runs from the right to the left, so that it "
                    "starts with the columns of B that the L2 still holds"),
@@ -108,11 +105,11 @@ struct GemmConfig {
                    "a kernel that produces chunk by chunk produces so many rows of every chunk, "
                    "then the next rows of every chunk, so that the first ones are final early. 0: "
                    "one chunk after the other; t3-ag then takes 1 (docs/all-gather.md)"),
-        T3_SETTING(chunks_side_by_side, "chunks", 0, 1024,
-                   "chunks of a ring that t3 produces side by side, a workgroup of each in turn, "
-                   "so that a band spans them. 0: as many as are as high as a band, if that at "
-                   "least halves the operand reads; else 1. With slab_rows 1 keeps bands inside a "
-                   "chunk, any other number is like 0 (docs/gpu.md)")};
+        T3_SETTING(
+            chunks_side_by_side, "chunks", 0, 1024,
+            "chunks of a ring that t3 produces side by side, a workgroup of each in turn; 0: "
+            "chosen by the operand reads (docs/gpu.md). If slab_rows is not 0, 1 keeps "
+            "bands inside a chunk, and any other value means 0")};
   }
   std::optional<std::string> check() const;
 };

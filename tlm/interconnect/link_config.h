@@ -65,9 +65,9 @@ struct LinkConfig {
                    "latency_ns, credits travel the link's way back (assumption)"),
         T3_SETTING(
             buffer_bytes, "bytes", 0, 268435456,
-            "receive buffer: payload bytes sent and not yet known to be taken; below (latency + "
-            "credit latency) x bandwidth plus two requests the link cannot run at full rate. 0: "
-            "256 KiB, or that product plus 64 KiB if it is more (assumption)"),
+            "receive buffer: payload bytes that may be sent and not yet be known to be taken. 0: "
+            "enough for the full rate, (latency + credit latency) x bandwidth + 64 KiB, at least "
+            "256 KiB (assumption)"),
         T3_SETTING(input_buffer_bytes, "bytes", 1, 16777216,
                    "per initiator, accepted and not yet sent; a larger request is accepted when it "
                    "is alone (assumption: 4 KiB)"),

@@ -46,17 +46,16 @@ struct FabricConfig {
   static constexpr auto settings() {
     using C = FabricConfig;
     return std::tuple{
-        T3_SETTING(topology, "", 0, 0,
-                   "ring: every GPU sends to the next (the paper's); bidirectional-ring: two rings "
-                   "that turn against each other, each with a link of its own and half of every "
-                   "chunk; fully-connected: a link from every GPU to every other; switch: a link "
-                   "from every GPU to one switch and one back; two-level: rings inside nodes, and "
-                   "slower rings through the GPUs of equal places in all nodes (docs/fabric.md)"),
+        T3_SETTING(
+            topology, "", 0, 0,
+            "ring (the paper's): a link to the next GPU; bidirectional-ring: links both ways "
+            "round; fully-connected: a link to every other GPU; switch: links to and from "
+            "one switch; two-level: rings inside nodes, and rings between them "
+            "(docs/fabric.md)"),
         T3_SETTING(collective, "", 0, 0,
-                   "ring: chunks are summed on their way round; direct: every GPU sends its copy "
-                   "of a chunk to the chunk's owner, which sums all; two-level: rings inside the "
-                   "nodes, then through them; auto: ring on a ring, direct where every GPU reaches "
-                   "every other, two-level with nodes"),
+                   "ring: chunks are summed on their way round; direct: each GPU sends its part of "
+                   "a chunk to the GPU that sums it; two-level: rings inside nodes, then between "
+                   "them; auto: the one that fits the topology (docs/fabric.md)"),
         T3_SETTING(
             links_share_bandwidth, "", 0, 0,
             "fully-connected: whether the links of a GPU have link.bandwidth_gb_s together, each "

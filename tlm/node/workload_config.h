@@ -63,7 +63,8 @@ struct WorkloadConfig {
                    "rows of the row-major output: the larger of tokens T (assumed per model) and "
                    "hidden size H"),
         T3_SETTING(columns, "elements", 1, 1 << 20,
-                   "columns of the output: the smaller of T and H (H is published)"),
+                   "columns of the output: the smaller of T and H (H is published). A row is whole "
+                   "bursts of 32 bytes: a multiple of 16 columns of 2 bytes, or of 8 of 4"),
         T3_SETTING(depth, "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"),
         T3_SETTING(data_type, "", 0, 0,
                    "element type of operands and output (the paper's is fp16)"),
@@ -71,8 +72,9 @@ struct WorkloadConfig {
                    "sublayers like this one, back to back: buffers, trackers and slots are "
                    "used again; the report has the first and the steady state"),
         T3_SETTING(collective, "", 0, 0,
-                   "MSCCL file of a reduce_scatter or allreduce that takes the place of the "
-                   "built-in collectives behind the GEMM (docs/workloads.md); none if empty"),
+                   "MSCCL file of a reduce_scatter or allreduce, or one that ships by its name, "
+                   "such as ring-all-reduce-8, in place of the built-in collectives behind the "
+                   "GEMM (docs/workloads.md); none if empty"),
         T3_SETTING(between, "", 0, 0,
                    "what each GPU does to the sums that it owns before they are gathered: none; "
                    "norm adds a residual and norms each row (docs/consumer.md)"),

@@ -50,13 +50,9 @@ struct SwitchConfig {
     return std::tuple{
         T3_SETTING(
             merge, "", 0, 0,
-            "off: each update goes to its home by itself, and each gathered store to each "
-            "GPU; model: updates of one address are added at the port to their home, and a "
-            "store into all other GPUs is sent once and copied by the switch; rtl: the "
-            "same, and the RTL of the merge unit adds; lockstep: that RTL beside the model, "
-            "compared in every cycle. All but off also answer the loads of mode nvls with sums and "
-            "copy its stores. Modes t3, t3-mca, t3-ag, nvls; topology switch with direct "
-            "collectives (docs/switch.md)"),
+            "whether the switch adds updates of one address, copies stores for all GPUs and serves "
+            "mode nvls. off: it does not; model: the twin of the merge unit adds; rtl: its RTL; "
+            "lockstep: both, compared in every cycle (docs/switch.md)"),
         T3_SETTING(merge_entries, "", 1, 1048576,
                    "sums of 128 bytes that a port keeps, a power of two; one that finds no place "
                    "sends the oldest on as it is (default: that of the unit's RTL, 64 KB)"),
