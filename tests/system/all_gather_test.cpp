@@ -174,8 +174,10 @@ TEST(AllGather, AFollowedTilesRowIsReleasedToTheNormAndThenToEveryConsumer) {
   for (const char* gpu : {"gpu0", "gpu1", "gpu2", "gpu3"}) {
     const double released = timeOf(gpu + std::string(" releases it to its consumer, row slot 6"));
     EXPECT_GT(released, normed) << gpu;
-    EXPECT_GE(timeOf(std::string("workgroup [0-9]+ of its consumer gets workgroup slot [0-9]+ of ") + gpu),
-              released);
+    EXPECT_GE(
+        timeOf(std::string("workgroup [0-9]+ of its consumer gets workgroup slot [0-9]+ of ") +
+               gpu),
+        released);
   }
   EXPECT_GE(normed, summed - 0.2) << "the tracker counts what enters a queue";
   const auto lost = test::t3sim(join(follow, {"--set", "gpu1.link.lose_write=1000"}));

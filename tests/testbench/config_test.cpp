@@ -639,7 +639,8 @@ TEST(Scenario, BlamesTheFileForItsOwnFaultAndTheOptionForTheRest) {
   const test::TemporaryDirectory directory;
   ScenarioSource source;
   source.configFile = directory.write("seven.json", R"({"gpus": 7})");
-  EXPECT_THAT(errorOf([&] { loadScenario(source); }), HasSubstr("seven.json: line 1: gpus: expected"));
+  EXPECT_THAT(errorOf([&] { loadScenario(source); }),
+              HasSubstr("seven.json: line 1: gpus: expected"));
   source.assignments.push_back({"--set", "gpus=8"});
   EXPECT_EQ(loadScenario(source).gpus, 8U);
   source = {};
