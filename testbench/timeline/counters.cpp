@@ -14,7 +14,7 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 35> kCounters = {
+constexpr std::array<CounterRule, 36> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
@@ -31,6 +31,7 @@ constexpr std::array<CounterRule, 35> kCounters = {
      {"hbm", "ch.communication_queue", "HBM stream queues (pieces)", "communication"},
      {"hbm", "ch.dram_queue", "HBM DRAM queues (bursts)", "waiting"},
      {"link", "sent", "link MB/s", "sent"},
+     {"link", "on_wire", "link wire MB/s", "with flags and headers"},
      {"link", "queued", "link queue (requests)", "queued"},
      {"link", "undelivered", "link queue (requests)", "undelivered"},
      {"link", "without_credit", "link bytes without credit", "bytes"},

@@ -442,6 +442,20 @@ TEST(Timeline, OfEveryModeAndFabricKeepsTheRules) {
   }
 }
 
+TEST(Timeline, CountsFlagsAndHeadersOnTheWire) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json");
+  ASSERT_EQ(t3sim(join(kRun, {"--timeline", path, "--set", "link.header_bytes=128", "--set",
+                              "link.packet_bytes=128"}))
+                .code,
+            0);
+  const Timeline timeline(path);
+  const double sent = timeline.bytesUnder(gpu(0), "link MB/s").at("sent");
+  EXPECT_GT(sent, 1e5);
+  EXPECT_NEAR(timeline.bytesUnder(gpu(0), "link wire MB/s").at("with flags and headers"), 2 * sent,
+              0.01 * sent);
+}
+
 TEST(Timeline, CountsWhatTheLinksOfASwitchCarry) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.json");

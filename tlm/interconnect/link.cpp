@@ -43,6 +43,7 @@ void Link::publish(ValueList& list) const {
   list.flag("destination_refuses", [this] { return receiver_.refused(); });
   list.flag("sending", [this] { return sender_.sending(); });
   list.counter("sent", "bytes", [this] { return payloadBytes(); });
+  list.counter("on_wire", "bytes", [this] { return sender_.statistics().wireBytes; });
 }
 
 }  // namespace t3

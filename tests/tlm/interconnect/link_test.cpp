@@ -515,7 +515,8 @@ TEST(Link, PublishesWhatIsQueuedOnTheWireAndNotYetTaken) {
         "waits_for_credit: flag of 1 bits = " + std::to_string(waits),
         "destination_refuses: flag of 1 bits = " + std::to_string(refuses),
         "sending: flag of 1 bits = " + std::to_string(sending),
-        "sent: counter of 64 bits, bytes = " + std::to_string(sent)};
+        "sent: counter of 64 bits, bytes = " + std::to_string(sent),
+        "on_wire: counter of 64 bits, bytes = " + std::to_string(sent)};
   };
   EXPECT_EQ(at(4'999), expected(1, 5, 0, 500, false, false, true, 500));
   EXPECT_EQ(at(5'001), expected(1, 5, 0, 500, true, false, false, 500));
