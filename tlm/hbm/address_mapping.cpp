@@ -123,9 +123,6 @@ void AddressMapping::makeHashes(const HbmConfig& config) {
                    channelDigit);
   Powers ofGroup(backwards(kPolynomials[groupBits]), groupDigit);
   Powers ofBank(backwards(kPolynomials[bankDigit.size()]), bankDigit);
-  // The bits of the channel are x^0 and so on; what lies above them goes on from there, so the
-  // channel is the number of the block modulo the polynomial.
-  for (unsigned bit = 0; bit < channelBits; ++bit) ofChannel.next();
   const unsigned burstsOfBlock = blockBits_ - burstBits_;
   const unsigned upperBits =
       static_cast<unsigned>(std::bit_width(config.capacityBytes() - 1)) - blockBits_ - channelBits_;
