@@ -25,7 +25,6 @@ namespace {
 
 constexpr const char* kDefaultMemory = "hbm2";
 constexpr unsigned kMostOutstanding = 1'000'000;
-constexpr unsigned kMostBytes = 1 << 20;
 
 struct Replayed {
   std::string file;
@@ -93,8 +92,9 @@ HbmForm formOf(const HbmConfig& memory, const Replayed& replayed) {
 Options hbmOptions() {
   Options options("t3sim hbm --trace FILE [OPTIONS]",
                   "Replays a request trace on a memory. A line of the trace is\n"
-                  "0xADDRESS READ|WRITE|UPDATE CYCLE, the format of public DRAM simulators:\n"
-                  "a request enters in the order of the file, not before that clock.");
+                  "ADDRESS READ|WRITE|UPDATE [CYCLE], as of DRAMsim3 and Ramulator, or in the\n"
+                  "form of DRAMSys or Ramulator 2 (docs/hbm.md). Requests enter in the order of\n"
+                  "the file, none before its clock.");
   options.add("trace", "FILE", "the requests");
   addMemoryOptions(options, kDefaultMemory);
   options.add("bytes", "N", "size of a request, e.g. 256 or 4KiB; default 32");
@@ -117,7 +117,7 @@ int runHbm(const Options& options) {
   Replayed replayed;
   replayed.file = *file;
   replayed.bytes =
-      options.value("bytes", WholeNumber{1, kMostBytes, "bytes"}).value_or(replayed.bytes);
+      options.value("bytes", WholeNumber{1, kMostRequestBytes, "bytes"}).value_or(replayed.bytes);
   replayed.outstanding =
       options.value("outstanding", WholeNumber{1, kMostOutstanding}).value_or(replayed.outstanding);
   keepInput("--trace", *file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,13 +10,21 @@
 
 namespace t3 {
 
-/// Reads a request trace in the format that public DRAM simulators share: one
-/// `0xADDRESS READ|WRITE CYCLE` a line, in the order in which requests enter, CYCLE being the
-/// memory's clock before which they do not. UPDATE, an op-and-store, is our addition. Empty lines
-/// and lines that start with # are skipped.
+/// The longest request of a trace.
+inline constexpr std::uint32_t kMostRequestBytes = 1 << 20;
+
+/// Reads a request trace: a request a line, in the order in which they enter, none before the
+/// memory's clock CYCLE. Lines of these forms are read, whatever the case of their words:
+/// * `ADDRESS READ|WRITE|UPDATE [CYCLE]`, as DRAMsim3, DRAMSim2 and Ramulator (without CYCLE).
+/// UPDATE,
+///   an op-and-store, is our addition.
+/// * `CYCLE: [(BYTES)] read|write ADDRESS`, as DRAMSys.
+/// * `LD|ST ADDRESS`, as Ramulator 2; here an address without 0x is decimal, as there.
+/// Empty lines and lines that start with # are skipped. `bytes` is the size of a request whose line
+/// gives none.
 ///
-/// Throws ConfigError "<source>:<line>: …" for anything else, and for a request of `bytes` that
-/// does not lie within `capacity` bytes.
+/// Throws ConfigError "<source>:<line>: …" for anything else, and for a request that does not lie
+/// within `capacity` bytes.
 std::vector<ReplayRequest> parseRequestTrace(std::string_view text, const std::string& source,
                                              std::uint32_t bytes, std::uint64_t capacity);
 

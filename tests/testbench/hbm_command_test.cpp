@@ -62,10 +62,12 @@ TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
     return readJson(directory.path("out.json")).at("time_ps").to_number<std::uint64_t>();
   };
   // Clock 100, ACT, tRCD 15, the second burst tCCDL 2 behind the first; then tCL 15 and a burst.
-  EXPECT_EQ(timeOf({}), 1000U * (100 + 15 + 2 + 15 + 1));
-  EXPECT_EQ(timeOf({"--set", "hbm.timing.cl_ns=20"}), 1000U * (100 + 15 + 2 + 20 + 1));
+  // Its answer takes hbm.response_latency_ns more, 20 by default.
+  EXPECT_EQ(timeOf({}), 1000U * (100 + 15 + 2 + 15 + 1 + 20));
+  EXPECT_EQ(timeOf({"--set", "hbm.timing.cl_ns=20"}), 1000U * (100 + 15 + 2 + 20 + 1 + 20));
+  EXPECT_EQ(timeOf({"--set", "hbm.response_latency_ns=0"}), 1000U * (100 + 15 + 2 + 15 + 1));
   // 1600 MHz, 625 ps: 15 ns are 24 clocks; tCCDL 4, and a burst takes BL8 / 4 = 2.
-  EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 24 + 4 + 24 + 2));
+  EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 24 + 4 + 24 + 2) + 20'000U);
   EXPECT_EQ(timeOf({"--preset", "tiny-tp4"}), timeOf({})) << "a scenario's memory";
   const std::string file = directory.write("scenario.json", R"({"$schema": "scenario.schema.json",
       "preset": "tiny-tp4", "hbm": {"timing": {"cl_ns": "0.02us"}}})");
@@ -81,14 +83,14 @@ TEST(HbmCommand, GivesTimesBandwidthAndLatenciesInTheUnitsOfTheirNames) {
   const Outcome outcome = t3sim({"hbm", "--trace", trace, "--json", directory.path("out.json")});
   EXPECT_EQ(outcome.code, 0);
   const json::value report = readJson(directory.path("out.json"));
-  EXPECT_EQ(report.at("time_ps").to_number<int>(), 31'000);
+  EXPECT_EQ(report.at("time_ps").to_number<int>(), 51'000) << "the only request has been answered";
   for (const char* quantile : {"p50", "p95", "p99", "max"}) {
     EXPECT_EQ(report.at("latency_ns").at(quantile).as_double(), 51.0) << quantile;
   }
-  EXPECT_EQ(report.at("bandwidth_gb_s").as_double(), 32.0 / 31) << "bytes per ns";
+  EXPECT_EQ(report.at("bandwidth_gb_s").as_double(), 32.0 / 51) << "bytes per ns";
   EXPECT_EQ(report.at("row_hit_rate").as_double(), 0.0);
-  EXPECT_THAT(outcome.output, HasSubstr("time        0.031 us\n"));
-  EXPECT_THAT(outcome.output, HasSubstr("bandwidth   1.03 GB/s, 0.1% of peak\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("time        0.051 us\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("bandwidth   0.63 GB/s, 0.1% of peak\n"));
   EXPECT_THAT(outcome.output, HasSubstr("0.00% hits, 100.00% misses, 0.00% conflicts of 1 bursts"));
   EXPECT_THAT(outcome.output,
               HasSubstr("latency     p50 51.0, p95 51.0, p99 51.0, longest 51.0 ns\n"));
@@ -155,12 +157,20 @@ TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
     const std::string path = directory.write("bad", text);
     expectRefused({"hbm", "--trace", path}, {path + line, what});
   };
-  refused("0x0 READ 0\n0x20 READ\n", ":2: ", "expected 0xADDRESS READ|WRITE|UPDATE CYCLE");
+  refused("0x0 READ 0\n0x20\n", ":2: ", "expected ADDRESS READ|WRITE|UPDATE [CYCLE]");
   refused("0x0 READ 0 0\n", ":1: ", "'0x0 READ 0 0'");
-  refused("\n\n12 READ 0\n", ":3: ", "'12 READ 0'");
-  refused("0x0 read 0\n", ":1: ", "'0x0 read 0'");
+  refused("\n\n0x12 COPY 0\n", ":3: ", "'0x12 COPY 0'");
+  refused("12 0x20 0x40\n", ":1: ", "(DRAMSys) or LD|ST ADDRESS (Ramulator 2)");
+  refused("5 read 0x40\n", ":1: ", "'5 read 0x40'");
+  refused("5: read 0x40 0x1234\n", ":1: ", "'5: read 0x40 0x1234'");
+  refused("x: read 0x40\n", ":1: ", "'x: read 0x40'");
+  refused("LD 4g\n", ":1: ", "'LD 4g'");
+  refused("LD 4 0\n", ":1: ", "'LD 4 0'");
+  refused("5: (0) read 0x40\n", ":1: ", "expected 1 to 1048576 bytes in parentheses, got 0");
+  refused("5: (1048577) read 0x0\n", ":1: ", "got 1048577");
   refused("0x0 READ -1\n", ":1: ", "'0x0 READ -1'");
   refused("0x0 READ 9223372036854775807\n", ":1: ", "CYCLE up to 1000000000000");
+  refused("0x0 READ 1000000000001\n", ":1: ", "CYCLE up to 1000000000000");
   refused("0xg READ 1\n", ":1: ", "'0xg READ 1'");
   refused("0x400000000 READ 1\n", ":1: ", "hbm.capacity_gib");
   refused("0xffffffffffffffff READ 1\n", ":1: ", "hbm.capacity_gib");
@@ -172,6 +182,66 @@ TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
   expectRefused({"hbm"}, {"--trace"});
   expectRefused({"hbm", "--trace", directory.path("missing")}, {"missing", "cannot be read"});
   expectRefused({"hbm", "--trace", directory.path()}, {directory.path(), "cannot be read"});
+}
+
+// The same three requests in the form of each simulator, with its spelling of addresses and kinds.
+TEST(HbmCommand, ReadsTheTracesOfOtherSimulators) {
+  const TemporaryDirectory directory;
+  const auto replayed = [&](const std::string& text) {
+    const std::string trace = directory.write("trace", text);
+    const Outcome outcome = t3sim({"hbm", "--trace", trace, "--quiet", "--command-trace",
+                                   directory.path("c.csv"), "--json", directory.path("o.json")});
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    return test::readFile(directory.path("c.csv"));
+  };
+  const std::string untimed = replayed("0x1000 READ 0\n0x1040 WRITE 0\n0x2000 READ 0\n");
+  EXPECT_NE(untimed, "");
+  EXPECT_EQ(replayed("0x1000 R\n0x1040 W\n0x2000 R\n"), untimed) << "Ramulator";
+  EXPECT_EQ(replayed("LD 4096\nST 0x1040\nLD 0x2000\n"), untimed) << "Ramulator 2";
+  EXPECT_EQ(replayed("1000 read\n1040 write 0\n2000 Read\n"), untimed) << "no 0x, lower case";
+  const std::string timed = replayed("0x1000 READ 5\n0x1040 WRITE 900\n0x2000 READ 990\n");
+  EXPECT_NE(timed, untimed);
+  EXPECT_EQ(replayed("5:\tread\t0x1000\n900:\twrite\t0x1040\n990:\tread\t0x2000\n"), timed)
+      << "DRAMSys";
+  EXPECT_EQ(replayed("0x1000 P_MEM_RD 5\n0x1040 P_MEM_WR 900\n0x2000 P_FETCH 990\n"), timed)
+      << "DRAMSim2";
+  EXPECT_EQ(replayed("5: (32) read 0x1000\n900: (32) write 1040\n990: (32) read 0x2000\n"), timed);
+  EXPECT_NE(replayed("5: (64) read 0x1000\n900: write 0x1040\n990: read 0x2000\n"), timed);
+}
+
+TEST(HbmCommand, SaysOfAFileThatIsNoTraceWhatItIs) {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::string& name, const std::string& bytes, const char* what) {
+    const std::string path = directory.write(name, bytes);
+    const Outcome outcome = t3sim({"hbm", "--trace", path});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.error, "t3sim: " + path + ": expected " + what + "\n");
+  };
+  refused("t.gz", "\x1f\x8b\x08 and so on", "a request trace, got a compressed file (gunzip it)");
+  refused("t.zst", "\x28\xb5\x2f\xfd", "a request trace, got a compressed file (unzstd it)");
+  refused("t.xz",
+          "\xfd"
+          "7zXZ",
+          "a request trace, got a compressed file (unxz it)");
+  refused("t.bz2", "BZh9", "a request trace, got a compressed file (bunzip2 it)");
+  refused("t.bin", std::string("\x01\0\x02", 3), "a request trace in text, got a binary file");
+  refused("t.rstl", "1: read 0x0\n",
+          "times from the start (a .stl trace of DRAMSys), got times from one request to the next");
+}
+
+TEST(HbmCommand, TakesEachOptionUpToItsLimit) {
+  const TemporaryDirectory directory;
+  const std::string trace = directory.write("trace", "0x0 READ 1000000000000\n");
+  const auto code = [&](const char* option, const char* value) {
+    return t3sim({"hbm", "--trace", trace, "--quiet", "--set", "hbm.refresh=off", option, value})
+        .code;
+  };
+  EXPECT_EQ(code("--outstanding", "1000000"), 0);
+  EXPECT_EQ(code("--outstanding", "1000001"), 2);
+  EXPECT_EQ(code("--outstanding", "0"), 2);
+  EXPECT_EQ(code("--bytes", "1MiB"), 0);
+  EXPECT_EQ(code("--bytes", "1048577"), 2);
+  EXPECT_EQ(code("--bytes", "1"), 0);
 }
 
 TEST(HbmCommand, RefusesWhatIsNoMemorySetting) {

@@ -5,6 +5,12 @@
 #include <cmath>
 
 namespace t3 {
+namespace {
+
+/// Of a bank: their numbers have 32 bits.
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
+
+}  // namespace
 
 std::optional<std::string> HbmConfig::check() const {
   const auto powerOfTwo = [](std::uint64_t value) { return std::has_single_bit(value); };
@@ -33,6 +39,9 @@ std::optional<std::string> HbmConfig::check() const {
   if (capacityBytes() % (std::uint64_t{channels} * banks * page_bytes) != 0) {
     return "capacity_gib: expected a whole number of rows in every bank";
   }
+  if (capacityBytes() / channels / banks / page_bytes > kMostRows) {
+    return "capacity_gib: expected at most 2^31 rows in a bank";
+  }
   if (dram_queue_bursts < channel_interleave_bytes / burstBytes()) {
     return "dram_queue_bursts: expected at least one channel interleave block";
   }
@@ -50,11 +59,19 @@ std::optional<std::string> HbmConfig::check() const {
     return "mca.window_min_ns: expected at most mca.window_max_ns";
   }
   if (timing.rc_ns < timing.ras_ns) return "timing.rc_ns: expected at least timing.ras_ns";
-  const double refreshes = refresh == RefreshMode::AllBank   ? timing.rfc_ns
-                           : refresh == RefreshMode::PerBank ? timing.rrefd_ns * banks
-                                                             : 0;
-  if (refreshes >= timing.refi_ns) {
-    return "timing.refi_ns: expected more than the time one refresh of all banks takes";
+  if (refresh == RefreshMode::AllBank && timing.rfc_ns >= timing.refi_ns) {
+    return "timing.refi_ns: expected more than timing.rfc_ns";
+  }
+  if (refresh == RefreshMode::PerBank) {
+    // A bank must be able to serve a row between its refreshes, and any bank to open one between
+    // the refreshes of two others.
+    if (timing.rfc_pb_ns + timing.rc_ns >= timing.refi_ns) {
+      return "timing.refi_ns: expected more than timing.rfc_pb_ns and timing.rc_ns together";
+    }
+    if ((timing.rrefd_ns + timing.rrd_l_ns) * banks >= timing.refi_ns) {
+      return "timing.refi_ns: expected more than timing.rrefd_ns and timing.rrd_l_ns together for "
+             "each of the banks";
+    }
   }
   return std::nullopt;
 }

@@ -96,6 +96,7 @@ void TraceReplay::served(ChannelId, Piece& piece, Picoseconds dataEnd) {
   freePieces_.push_back(&piece);
   if (--request.pieces > 0) return;
   latency_.add(request.done - request.arrival);
+  lastAnswer_ = std::max(lastAnswer_, request.done);
   auto place = answers_.end();
   while (place != answers_.begin() && *(place - 1) > request.done) --place;
   if (place == answers_.end()) {
@@ -159,7 +160,7 @@ ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace,
   ReplayResult result;
   result.requests = trace.size();
   result.bytes = bytes;
-  result.time = statistics_.lastData;
+  result.time = lastAnswer_;
   result.latency = latency_;
   statistics_.requests = trace.size();
   statistics_.latency[0] = latency_;

@@ -27,7 +27,7 @@ struct ReplayRequest {
 struct ReplayResult {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
-  Picoseconds time = 0;      ///< end of the last data transfer
+  Picoseconds time = 0;      ///< of the last response
   LatencyHistogram latency;  ///< from entering the memory to the response
   HbmStatistics statistics;
 
@@ -94,6 +94,7 @@ class TraceReplay : private ChannelHost {
   /// search for the place of a new one starts at the end and is short.
   std::deque<Picoseconds> answers_;
   LatencyHistogram latency_;
+  Picoseconds lastAnswer_ = 0;
   std::uint32_t inFlight_ = 0;
 };
 

@@ -138,9 +138,9 @@ void draw(const std::string& file, const std::vector<std::unique_ptr<Kernel>>& r
 }
 
 TEST(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
-  // The sequential rate, which the roofline draws, is that of `group_hash = false`. The hash costs
-  // these tall operands, rows of 4 KiB side by side, up to 5 % of it
-  // (docs/measurements/memory-bandwidth.md).
+  // The hash of the bank group costs these tall operands, rows of 4 KiB side by side, more than the
+  // roofline allows for; those of channel and bank cost up to 5 % of the sequential rate that it
+  // draws (docs/measurements/memory-bandwidth.md).
   HbmConfig memory;
   memory.group_hash = false;
   std::vector<std::unique_ptr<Kernel>> runs;
@@ -175,7 +175,7 @@ TEST(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
     }
     if (run->point.expect == Expect::Memory) {
       EXPECT_GT(traffic, 1.5 * math) << run->point.what;
-      EXPECT_LE(above, 0.03) << run->point.what;
+      EXPECT_LE(above, 0.05) << run->point.what;
     }
   }
   if (const char* file = std::getenv("T3_ROOFLINE_SVG")) draw(file, runs, peak, bandwidth);

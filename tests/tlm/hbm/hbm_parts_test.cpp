@@ -72,6 +72,23 @@ TEST(HbmConfig, TakesAValueAtItsLimitAndRefusesTheNext) {
   EXPECT_TRUE(fits([](auto& c) { c.banks = c.bank_groups; }));
   EXPECT_TRUE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns; }));
   EXPECT_FALSE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns - 0.5; }));
+  EXPECT_FALSE(fits([](auto& c) {
+    c.channels = c.banks = c.bank_groups = 1, c.page_bytes = 256, c.capacity_gib = 1024;
+  })) << "2^32 rows";
+  EXPECT_TRUE(fits([](auto& c) {
+    c.channels = c.banks = c.bank_groups = 1, c.page_bytes = 256, c.capacity_gib = 512;
+  }));
+  const auto oneByOne = [&](double refresh, double between, double interval) {
+    return fits([&](auto& c) {
+      c.refresh = RefreshMode::PerBank;
+      c.timing.rfc_pb_ns = refresh, c.timing.rrefd_ns = between, c.timing.refi_ns = interval;
+    });
+  };
+  const HbmTiming timing = HbmConfig{}.timing;
+  EXPECT_TRUE(oneByOne(1000, 8, 1000 + timing.rc_ns + 1));
+  EXPECT_FALSE(oneByOne(1000, 8, 1000 + timing.rc_ns));
+  EXPECT_TRUE(oneByOne(160, 50, 16 * (50 + timing.rrd_l_ns) + 1));
+  EXPECT_FALSE(oneByOne(160, 50, 16 * (50 + timing.rrd_l_ns)));
   EXPECT_TRUE(fits([](auto& c) { c.timing.rfc_ns = c.timing.refi_ns - 1; }));
   EXPECT_FALSE(fits([](auto& c) { c.timing.rfc_ns = c.timing.refi_ns; }));
   EXPECT_TRUE(fits([](auto& c) { c.mca.window_min_ns = c.mca.window_max_ns; }));
