@@ -63,7 +63,7 @@ std::string textOf(const HbmConfig& memory, const Replayed& replayed) {
          format("bandwidth   %.2f GB/s, %.1f%% of peak\n", result.bytesPerNs(),
                 100 * result.bytesPerNs() / memory.peakBytesPerNs()) +
          format("rows        %.2f%% hits, %.2f%% misses, %.2f%% conflicts of %llu bursts\n",
-                percent(statistics.rowHits), percent(statistics.rowMisses),
+                percent(statistics.rowHits()), percent(statistics.rowMisses),
                 percent(statistics.rowConflicts),
                 static_cast<unsigned long long>(statistics.bursts())) +
          format("latency     p50 %.1f, p95 %.1f, p99 %.1f, longest %.1f ns\n",

@@ -78,17 +78,20 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
   }
   const double peak = config.peakBytesPerNs();
   put("bandwidth", "all bytes over the elapsed time", "GB/s", ns > 0 ? total / ns : 0);
-  const double busyNs = static_cast<double>(bursts()) * config.burstClocks() / config.clock_mhz *
+  // The slot of a clear stays empty.
+  const std::uint64_t carried = bursts() - commands[indexOf(DramCommandKind::Clear)];
+  const double busyNs = static_cast<double>(carried) * config.burstClocks() / config.clock_mhz *
                         1e3 / config.channels;
   put("bus_utilisation", "time the data buses carry bursts, mean over channels", "",
       ns > 0 ? busyNs / ns : 0);
   put("peak_bandwidth", "data bus width times data rate", "GB/s", peak);
   put("requests", "requests answered", "", requests);
   put("pieces", "parts of requests, each on one channel", "", pieces);
-  put("bursts", "bursts read, written or updated", "", bursts());
-  put("row_hits", "bursts whose row was open or being opened", "bursts", rowHits);
+  put("bursts", "bursts read, written, updated or cleared", "", bursts());
+  put("row_hits", "bursts whose row was open or being opened", "bursts", rowHits());
   put("row_misses", "bursts for which a closed bank was activated", "bursts", rowMisses);
-  put("row_conflicts", "bursts for which another row was closed first", "bursts", rowConflicts);
+  put("row_conflicts", "bursts for which a bank was activated that was closed for another row",
+      "bursts", rowConflicts);
   put("forwarded_bursts", "bursts that queued writes answered, without a command", "bursts",
       forwardedBursts);
   put("merged_bursts", "bursts written by the commands of a queued write to them", "bursts",

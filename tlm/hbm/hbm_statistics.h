@@ -67,9 +67,8 @@ struct HbmStatistics {
   std::uint64_t clearedBytes = 0;     ///< by banks: read-and-clears, clears, row clears
   std::uint64_t requests = 0;         ///< answered
   std::uint64_t pieces = 0;           ///< parts of requests on one channel
-  std::uint64_t rowHits = 0;          ///< bursts that found their row open (or being opened)
-  std::uint64_t rowMisses = 0;        ///< bursts for which a closed bank was activated
-  std::uint64_t rowConflicts = 0;     ///< bursts for which another row was closed first
+  std::uint64_t rowMisses = 0;        ///< activates of banks that were closed
+  std::uint64_t rowConflicts = 0;     ///< activates of banks that were closed for them
   std::uint64_t forwardedBursts = 0;  ///< read from a queued write, without a command
   std::uint64_t mergedBursts = 0;     ///< written with those of another write, without a command
   std::uint64_t turnarounds = 0;      ///< changes of the data bus from writing to reading and back
@@ -107,8 +106,10 @@ struct HbmStatistics {
            commands[indexOf(DramCommandKind::ReadClear)] +
            commands[indexOf(DramCommandKind::Clear)];
   }
+  /// Bursts that found their row open (or being opened). Each activate is for one that did not.
+  std::uint64_t rowHits() const { return bursts() - std::min(bursts(), rowMisses + rowConflicts); }
   double rowHitRate() const {
-    return bursts() == 0 ? 0.0 : static_cast<double>(rowHits) / static_cast<double>(bursts());
+    return bursts() == 0 ? 0.0 : static_cast<double>(rowHits()) / static_cast<double>(bursts());
   }
   /// The value that the arbitration policy reports under this name; 0 if it has none such.
   double ofArbitration(std::string_view name) const;

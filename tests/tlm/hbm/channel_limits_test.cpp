@@ -137,10 +137,10 @@ struct FilledChannel : FilledQueue {
   }
 
   const TimingTable table{config};
-  ChannelTiming timing{config, table, ChannelId{0}, config.bank_groups, 1000};
   HbmStatistics statistics{config};
-  PageCloser pages{config, queue, timing, statistics};
-  BankClaims claims{config, table, timing, kAgeLimit, queue, pages, statistics};
+  ChannelTiming timing{config, table, ChannelId{0}, config.bank_groups, 1000, statistics};
+  PageCloser pages{config, queue, timing};
+  BankClaims claims{config, table, timing, kAgeLimit, queue, pages};
   Batches batches{config, table, kAgeLimit, queue, occupancy, claims};
 };
 

@@ -32,8 +32,9 @@ TEST(ChannelTiming, GivesEveryBurstOfARunTheTimeOfOneAtATimeProcessing) {
     config.timing.ccd_l_clocks = 1 + static_cast<std::uint32_t>(random() % 8);
     const TimingTable table(config);
     const std::uint32_t stride = random() % 2 == 0 ? config.bank_groups : 1;
-    ChannelTiming run(config, table, ChannelId{0}, stride, 1000);
-    ChannelTiming single(config, table, ChannelId{0}, stride, 1000);
+    HbmStatistics runCounts(config), singleCounts(config);
+    ChannelTiming run(config, table, ChannelId{0}, stride, 1000, runCounts);
+    ChannelTiming single(config, table, ChannelId{0}, stride, 1000, singleCounts);
     Columns ofRun, ofSingle;
     run.observe(&ofRun);
     single.observe(&ofSingle);
@@ -73,6 +74,7 @@ TEST(ChannelTiming, GivesEveryBurstOfARunTheTimeOfOneAtATimeProcessing) {
       beyondTwoRounds += piece.bursts > 2 * run.slots(piece.bursts) ? 1 : 0;
     }
     ASSERT_EQ(ofRun.all.size(), ofSingle.all.size());
+    ASSERT_EQ(runCounts.commands, singleCounts.commands);
     for (std::size_t i = 0; i < ofRun.all.size(); ++i) {
       ASSERT_EQ(ofRun.all[i].when, ofSingle.all[i].when) << "round " << round << " burst " << i;
       ASSERT_EQ(ofRun.all[i].bank, ofSingle.all[i].bank);
@@ -86,7 +88,8 @@ TEST(ChannelTiming, GivesEveryBurstOfARunTheTimeOfOneAtATimeProcessing) {
 TEST(ChannelTiming, PlansAnActivateIntoAnEarlierGapThatIsLongEnough) {
   const HbmConfig config;
   const TimingTable table(config);
-  ChannelTiming timing(config, table, ChannelId{0}, 4, 1000);
+  HbmStatistics statistics(config);
+  ChannelTiming timing(config, table, ChannelId{0}, 4, 1000, statistics);
   EXPECT_EQ(timing.activate(0, 1, 100, 0), 100);
   EXPECT_EQ(timing.activate(4, 1, 20, 0), 20) << "planned later, but earlier in time";
   EXPECT_EQ(timing.activate(8, 1, 97, 0), 104) << "three clocks before another is too close";
@@ -99,10 +102,11 @@ TEST(ChannelTiming, PlansAnActivateIntoAnEarlierGapThatIsLongEnough) {
 TEST(ChannelTiming, KeepsTheRowCommandBusFreeOfCollisions) {
   const HbmConfig config;
   const TimingTable table(config);
-  ChannelTiming timing(config, table, ChannelId{0}, 4, 1000);
+  HbmStatistics statistics(config);
+  ChannelTiming timing(config, table, ChannelId{0}, 4, 1000, statistics);
   EXPECT_EQ(timing.activate(0, 1, 0, 0), 0);
   EXPECT_EQ(timing.activate(4, 1, 33, 0), 33) << "an activate takes clocks 33 and 34";
-  EXPECT_EQ(timing.precharge(0, 33), 35);
+  EXPECT_EQ(timing.precharge(0, ChannelTiming::Closing::Early, 33), 35);
 }
 
 }  // namespace

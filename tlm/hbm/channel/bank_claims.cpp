@@ -8,13 +8,11 @@ namespace t3 {
 using State = DramQueue::State;
 
 BankClaims::BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-                       Cycles ageLimit, DramQueue& queue, PageCloser& pages,
-                       HbmStatistics& statistics)
+                       Cycles ageLimit, DramQueue& queue, PageCloser& pages)
     : table_(table),
       timing_(timing),
       queue_(queue),
       pages_(pages),
-      statistics_(statistics),
       inBatches_(config.scheduling == SchedulingPolicy::Batches),
       rowHitCap_(config.row_hit_cap_bursts),
       ageLimit_(ageLimit),
@@ -132,10 +130,8 @@ void BankClaims::closeRows(QueueEntry& entry, Cycles now) {
   forEachBank(entry.banks, [&](std::uint32_t bank) {
     const std::int64_t row = timing_.openRow(bank);
     if (row == entry.run.row || row == ChannelTiming::kClosed) return;
-    ++statistics_.rowConflicts;
     pages_.conflicted(bank);
-    timing_.precharge(bank, now);
-    ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
+    timing_.precharge(bank, ChannelTiming::Closing::ForAnotherRow, now);
     entry.closedFor |= maskOf(bank);
   });
 }
@@ -145,13 +141,8 @@ void BankClaims::openRows(QueueEntry& entry, Cycles now) {
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     const std::uint32_t bank = timing_.slotBank(entry.run, slot);
     if (timing_.openRow(bank) == entry.run.row) continue;
-    if (!contains(entry.closedFor, bank)) {
-      ++statistics_.rowMisses;
-      pages_.missed(bank, entry.run.row);
-    }
+    if (!contains(entry.closedFor, bank)) pages_.missed(bank, entry.run.row);
     timing_.activate(bank, entry.run.row, now, now);
-    ++statistics_.commands[indexOf(DramCommandKind::Activate)];
-    ++entry.activations;
     hitBursts_[bank] = 0;
   }
   entry.closedFor = 0;

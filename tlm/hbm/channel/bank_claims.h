@@ -7,7 +7,6 @@
 
 #include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/page_closer.h"
-#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/timing/channel_timing.h"
 
 namespace t3 {
@@ -33,7 +32,7 @@ namespace t3 {
 class BankClaims {
  public:
   BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-             Cycles ageLimit, DramQueue& queue, PageCloser& pages, HbmStatistics& statistics);
+             Cycles ageLimit, DramQueue& queue, PageCloser& pages);
 
   /// Whether entries have come or banks have become free since the last `claim`, or an activate
   /// that was put off is due.
@@ -122,7 +121,6 @@ class BankClaims {
   ChannelTiming& timing_;
   DramQueue& queue_;
   PageCloser& pages_;
-  HbmStatistics& statistics_;
   bool inBatches_;
   std::uint32_t rowHitCap_;
   Cycles ageLimit_;

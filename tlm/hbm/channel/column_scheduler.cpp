@@ -87,17 +87,12 @@ Cycles ColumnScheduler::plan(QueueEntry& entry, Cycles now) {
                                   : timing_.columns(entry.kind, run, earliest).last;
   entry.planned += bursts;
 
-  statistics_.commands[indexOf(entry.kind)] += bursts;
-  const std::uint32_t opened = std::min<std::uint32_t>(entry.activations, bursts);
-  statistics_.rowHits += bursts - opened;
-  entry.activations = static_cast<std::uint16_t>(entry.activations - opened);
-  statistics_.channelBursts[id_.value] += bursts;
   occupancy_.plan(direction, bursts, last);
   batches_.served(direction, bursts);
-  if (direction != busDirection_) {
-    busDirection_ = direction;
-    ++statistics_.turnarounds;
-  }
+  std::uint64_t& served = statistics_.channelBursts[id_.value];
+  if (direction != busDirection_ && served > 0) ++statistics_.turnarounds;
+  busDirection_ = direction;
+  served += bursts;
   return last;
 }
 

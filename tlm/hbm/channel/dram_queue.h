@@ -44,7 +44,6 @@ struct alignas(64) QueueEntry {
   std::uint32_t pieceEnd = 0;        ///< of them, when those of `piece` are all planned
   Cycles added = 0;                  ///< when the sum of such an update is there to be written
   std::uint16_t blockers = 0;        ///< older pieces that overlap this one
-  std::uint16_t activations = 0;     ///< planned for this piece
   Slot inBucket = kNoSlot;           ///< next in its bucket (`Hazards`)
   BankMask closedFor = 0;            ///< banks closed for this piece, not yet opened
   std::uint64_t begin = 0, end = 0;  ///< byte addresses

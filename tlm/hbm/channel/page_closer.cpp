@@ -3,12 +3,10 @@
 
 namespace t3 {
 
-PageCloser::PageCloser(const HbmConfig& config, const DramQueue& queue, ChannelTiming& timing,
-                       HbmStatistics& statistics)
+PageCloser::PageCloser(const HbmConfig& config, const DramQueue& queue, ChannelTiming& timing)
     : policy_(config.page_policy),
       queue_(queue),
       timing_(timing),
-      statistics_(statistics),
       score_(config.banks),
       closedRow_(config.banks, ChannelTiming::kClosed) {}
 
@@ -17,8 +15,7 @@ void PageCloser::closeUnneeded(const QueueEntry& entry, Cycles now) {
     if (timing_.openRow(bank) != entry.run.row) return;
     if (policy_ == PagePolicy::Adaptive && score_[bank] < kCloseScore) return;
     if (queue_.needs(bank, entry.run.row)) return;
-    timing_.precharge(bank, now);
-    ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
+    timing_.precharge(bank, ChannelTiming::Closing::Early, now);
     closedRow_[bank] = entry.run.row;
   });
 }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "tlm/hbm/channel/dram_queue.h"
-#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/timing/channel_timing.h"
 
 namespace t3 {
@@ -17,8 +16,7 @@ namespace t3 {
 /// score is closed early.
 class PageCloser {
  public:
-  PageCloser(const HbmConfig& config, const DramQueue& queue, ChannelTiming& timing,
-             HbmStatistics& statistics);
+  PageCloser(const HbmConfig& config, const DramQueue& queue, ChannelTiming& timing);
 
   /// `row` is about to be opened in a closed bank.
   void missed(std::uint32_t bank, std::uint32_t row) {
@@ -43,7 +41,6 @@ class PageCloser {
   const PagePolicy policy_;
   const DramQueue& queue_;
   ChannelTiming& timing_;
-  HbmStatistics& statistics_;
   std::vector<std::uint8_t> score_;      ///< per bank
   std::vector<std::int64_t> closedRow_;  ///< per bank: the row closed early
 };

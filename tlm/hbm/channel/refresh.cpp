@@ -6,14 +6,12 @@
 namespace t3 {
 
 Refresh::Refresh(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-                 const DramQueue& queue, BankClaims& claims, HbmStatistics& statistics,
-                 Cycles firstDue)
+                 const DramQueue& queue, BankClaims& claims, Cycles firstDue)
     : mode_(config.refresh),
       table_(table),
       timing_(timing),
       queue_(queue),
       claims_(claims),
-      statistics_(statistics),
       due_(config.refresh == RefreshMode::Off ? kNever : firstDue),
       blockedUntil_(config.banks) {}
 
@@ -25,7 +23,6 @@ void Refresh::refreshAllBanks(Cycles now, Cycles lastService) {
       return;
     }
     const Cycles at = timing_.refreshAll(earliest(now, lastService));
-    ++statistics_.commands[indexOf(DramCommandKind::RefreshAll)];
     due_ += table_.refreshInterval();
     claims_.pause(false);
     claims_.again();
@@ -47,7 +44,6 @@ void Refresh::refreshOneByOne(Cycles now, Cycles lastService) {
     claims_.keepForRefresh(0);
     const Cycles from = earliest(now, lastService);
     const Cycles at = timing_.refreshBank(bank_, from, from);
-    ++statistics_.commands[indexOf(DramCommandKind::RefreshBank)];
     due_ += table_.refreshInterval() / timing_.banks();
     claims_.again();
     if (at + duration > now) {

@@ -6,7 +6,6 @@
 
 #include "tlm/hbm/channel/bank_claims.h"
 #include "tlm/hbm/channel/dram_queue.h"
-#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/timing/channel_timing.h"
 
 namespace t3 {
@@ -18,7 +17,7 @@ namespace t3 {
 class Refresh {
  public:
   Refresh(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-          const DramQueue& queue, BankClaims& claims, HbmStatistics& statistics, Cycles firstDue);
+          const DramQueue& queue, BankClaims& claims, Cycles firstDue);
 
   /// Plans what is due at `now`. The channel decided last at `lastService`: nothing may be planned
   /// before that clock.
@@ -56,7 +55,6 @@ class Refresh {
   ChannelTiming& timing_;
   const DramQueue& queue_;
   BankClaims& claims_;
-  HbmStatistics& statistics_;
   Cycles due_;                        ///< kNever with refreshes off
   std::uint32_t bank_ = 0;            ///< one by one: the next
   std::vector<Cycles> blockedUntil_;  ///< per bank

@@ -9,7 +9,6 @@ RowClears::RowClears(const ChannelContext& context, ChannelId id, ChannelTiming&
                      const DramQueue& queue, BankClaims& claims)
     : id_(id),
       host_(context.host),
-      statistics_(context.statistics),
       table_(context.table),
       timing_(timing),
       queue_(queue),
@@ -57,11 +56,9 @@ bool RowClears::service(Cycles now) {
 Cycles RowClears::plan(Piece& piece, Cycles now) {
   const std::uint32_t bank = bankOf(piece);
   if (timing_.openRow(bank) != ChannelTiming::kClosed) {
-    timing_.precharge(bank, now);
-    ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
+    timing_.precharge(bank, ChannelTiming::Closing::Early, now);
   }
   const Cycles at = timing_.clearRow(bank, piece.run.row, now, now);
-  ++statistics_.commands[indexOf(DramCommandKind::RowClear)];
   host_.served(id_, piece, static_cast<Picoseconds>((at + table_.rowClear()) * period_));
   return at;
 }

@@ -6,7 +6,6 @@
 #include "tlm/hbm/channel/bank_claims.h"
 #include "tlm/hbm/channel/channel_host.h"
 #include "tlm/hbm/channel/dram_queue.h"
-#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/timing/channel_timing.h"
 
 namespace t3 {
@@ -41,7 +40,6 @@ class RowClears {
 
   ChannelId id_;
   ChannelHost& host_;
-  HbmStatistics& statistics_;
   const TimingTable& table_;
   ChannelTiming& timing_;
   const DramQueue& queue_;

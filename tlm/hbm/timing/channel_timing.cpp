@@ -11,8 +11,9 @@ constexpr std::uint32_t kMaxGroups = ActivateWindow::kMaxGroups;
 }  // namespace
 
 ChannelTiming::ChannelTiming(const HbmConfig& config, const TimingTable& table, ChannelId channel,
-                             std::uint32_t groupStride, Cycles period)
+                             std::uint32_t groupStride, Cycles period, HbmStatistics& statistics)
     : table_(table),
+      statistics_(statistics),
       id_(channel),
       period_(period),
       groups_(config.bank_groups),
@@ -20,6 +21,7 @@ ChannelTiming::ChannelTiming(const HbmConfig& config, const TimingTable& table, 
       groupShift_(static_cast<unsigned>(std::countr_zero(config.banks / config.bank_groups))),
       banks_(config.banks),
       rows_(config.banks, kClosed),
+      conflicted_(config.banks),
       group_(config.bank_groups),
       window_(table) {
   assert(groups_ <= kMaxGroups);
@@ -42,14 +44,15 @@ Cycles ChannelTiming::findRowSlot(DramCommandKind kind, std::uint32_t group, Cyc
   }
 }
 
-Cycles ChannelTiming::precharge(std::uint32_t bank, Cycles earliest) {
+Cycles ChannelTiming::precharge(std::uint32_t bank, Closing why, Cycles earliest) {
   Bank& state = banks_[bank];
   const Cycles at = rowBus_.find(
       window_.besideActivates(std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
                                         channel_[indexOf(DramCommandKind::Precharge)]})),
       1);
   rowBus_.take(at, 1);
-  publish(DramCommandKind::Precharge, bank, static_cast<std::uint32_t>(rows_[bank]), 0, at);
+  issue(DramCommandKind::Precharge, bank, static_cast<std::uint32_t>(rows_[bank]), 0, at);
+  conflicted_[bank] = why == Closing::ForAnotherRow;
   pushAll(DramCommandKind::Precharge, bank, at);
   rows_[bank] = kClosed;
   return at;
@@ -63,7 +66,8 @@ Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles ear
   const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
   window_.take(kind, group, at, now);
   rowBus_.take(at, table_.activateCommandClocks());
-  publish(kind, bank, row, 0, at);
+  issue(kind, bank, row, 0, at);
+  ++(conflicted_[bank] != 0 ? statistics_.rowConflicts : statistics_.rowMisses);
   pushAll(kind, bank, at);
   rows_[bank] = row;
   return at;
@@ -77,7 +81,8 @@ Cycles ChannelTiming::clearRow(std::uint32_t bank, std::uint32_t row, Cycles ear
   const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
   window_.take(kind, group, at, now);
   rowBus_.take(at, table_.activateCommandClocks());
-  publish(kind, bank, row, 0, at);
+  issue(kind, bank, row, 0, at);
+  conflicted_[bank] = 0;
   pushAll(kind, bank, at);
   return at;
 }
@@ -97,28 +102,30 @@ Cycles ChannelTiming::refreshAll(Cycles earliest) {
     }
     const Cycles at = rowBus_.find(ready, 1);
     rowBus_.take(at, 1);
-    publish(DramCommandKind::PrechargeAll, 0, 0, 0, at);
+    issue(DramCommandKind::PrechargeAll, 0, 0, 0, at);
     std::fill(rows_.begin(), rows_.end(), kClosed);
     push(channel_, RuleScope::Channel, DramCommandKind::PrechargeAll, at);
   }
   const Cycles at =
       rowBus_.find(std::max(earliest, channel_[indexOf(DramCommandKind::RefreshAll)]), 1);
   rowBus_.take(at, 1);
-  publish(DramCommandKind::RefreshAll, 0, 0, 0, at);
+  issue(DramCommandKind::RefreshAll, 0, 0, 0, at);
+  std::fill(conflicted_.begin(), conflicted_.end(), std::uint8_t{0});
   push(channel_, RuleScope::Channel, DramCommandKind::RefreshAll, at);
   return at;
 }
 
 Cycles ChannelTiming::refreshBank(std::uint32_t bank, Cycles earliest, Cycles now) {
   constexpr auto kind = DramCommandKind::RefreshBank;
-  if (rows_[bank] != kClosed) precharge(bank, earliest);
+  if (rows_[bank] != kClosed) precharge(bank, Closing::Early, earliest);
   const Bank& state = banks_[bank];
   const std::uint32_t group = bank >> groupShift_;
   const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
   const Cycles at = findRowSlot(kind, group, ready, 1);
   window_.take(kind, group, at, now);
   rowBus_.take(at, 1);
-  publish(kind, bank, 0, 0, at);
+  issue(kind, bank, 0, 0, at);
+  conflicted_[bank] = 0;
   pushAll(kind, bank, at);
   return at;
 }
@@ -126,7 +133,7 @@ Cycles ChannelTiming::refreshBank(std::uint32_t bank, Cycles earliest, Cycles no
 Cycles ChannelTiming::column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column,
                              Cycles earliest) {
   const Cycles at = std::max(earliest, columnReady(kind, bank));
-  publish(kind, bank, static_cast<std::uint32_t>(rows_[bank]), column, at);
+  issue(kind, bank, static_cast<std::uint32_t>(rows_[bank]), column, at);
   pushAll(kind, bank, at);
   return at;
 }
@@ -180,6 +187,7 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
     return times_[i];
   };
 
+  statistics_.commands[indexOf(kind)] += run.bursts;
   if (observer_ != nullptr) {
     for (std::uint32_t i = 0; i < run.bursts; ++i) {
       const std::uint32_t steps = groupStride_ == 1 ? i : (run.group + i) / groups_;

@@ -9,6 +9,7 @@
 
 #include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/dram_command.h"
+#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/timing/activate_window.h"
 #include "tlm/hbm/timing/row_bus.h"
 #include "tlm/hbm/timing/timing_table.h"
@@ -21,6 +22,9 @@ namespace t3 {
 /// the first clock that every rule and the row command bus allow. When a command is planned, each
 /// rule for what may follow it raises a "not before" time, of the bank, the bank group or the
 /// channel. The first legal clock of a command is the latest of three such times.
+///
+/// Every command is counted here, where it gets its place on the bus, so the statistics are those
+/// of the command trace.
 class ChannelTiming {
  public:
   static constexpr std::int64_t kClosed = -1;
@@ -30,8 +34,11 @@ class ChannelTiming {
     Cycles last;
   };
 
+  /// Why a row is closed.
+  enum class Closing : std::uint8_t { ForAnotherRow, Early };
+
   ChannelTiming(const HbmConfig& config, const TimingTable& table, ChannelId channel,
-                std::uint32_t groupStride, Cycles period);
+                std::uint32_t groupStride, Cycles period, HbmStatistics& statistics);
 
   void observe(CommandObserver* observer) { observer_ = observer; }
 
@@ -86,7 +93,7 @@ class ChannelTiming {
 
   /// Each plans its command at the first legal clock at or after `earliest`, and returns that
   /// clock. `now` is the clock of the decision: nothing will be planned before it from now on.
-  Cycles precharge(std::uint32_t bank, Cycles earliest);
+  Cycles precharge(std::uint32_t bank, Closing why, Cycles earliest);
   Cycles activate(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
   /// The bank must be closed.
   Cycles clearRow(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
@@ -121,6 +128,12 @@ class ChannelTiming {
     push(group_[bank >> groupShift_], RuleScope::Group, kind, at);
     push(channel_, RuleScope::Channel, kind, at);
   }
+  /// Counts a command and shows it to the observer.
+  void issue(DramCommandKind kind, std::uint32_t bank, std::uint32_t row, std::uint32_t column,
+             Cycles at) {
+    ++statistics_.commands[indexOf(kind)];
+    publish(kind, bank, row, column, at);
+  }
   void publish(DramCommandKind kind, std::uint32_t bank, std::uint32_t row, std::uint32_t column,
                Cycles at) const;
   /// First clock at or after `earliest` for which the activate window and the row bus both have
@@ -128,6 +141,7 @@ class ChannelTiming {
   Cycles findRowSlot(DramCommandKind kind, std::uint32_t group, Cycles earliest, Cycles width);
 
   const TimingTable& table_;
+  HbmStatistics& statistics_;
   ChannelId id_;
   Cycles period_;
   std::uint32_t groups_, groupStride_;
@@ -135,6 +149,7 @@ class ChannelTiming {
   std::vector<Bank> banks_;
   std::vector<std::int64_t>
       rows_;  ///< per bank: the open row, or the one whose activate is planned
+  std::vector<std::uint8_t> conflicted_;  ///< per bank: last closed for another row
   std::vector<NotBefore> group_;
   NotBefore channel_{};
   ActivateWindow window_;
