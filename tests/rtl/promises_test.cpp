@@ -310,7 +310,8 @@ class Promises {
     collect();
     bench_.setState(index, State::Stopped);
     collect(index);
-    mayBeDropped_ += size_.lanes;  // those that had not been looked up
+    // Those that are inside, in the lanes and joined for the banks.
+    mayBeDropped_ += size_.lanes * (size_.laneDepth + 3 + 3 * size_.banks);
     Range& range = ranges_[index];
     range.on = false;
     range.stopped = bench_.cycle;
