@@ -130,8 +130,8 @@ int runWorkload(const Options& options, const std::string& command,
   const TrackerKind tracker = trackerOf(options);
   const std::string path = *options.value("workload");
   const ShippedIteration* shipped = shippedAs(path);
-  const SystemConfig asked = scenarioOf(
-      options, shipped != nullptr ? shipped->preset : kDefaultPreset, OwnGemm::Idle);
+  const SystemConfig asked =
+      scenarioOf(options, shipped != nullptr ? shipped->preset : kDefaultPreset, OwnGemm::Idle);
   WorkloadReport report;
   report.files = shipped != nullptr ? std::vector{path} : Workload::filesOf(path);
   for (const std::string& file : report.files) {

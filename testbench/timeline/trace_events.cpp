@@ -40,7 +40,7 @@ void time(std::string& text, std::string_view name, TraceTime nanoseconds) {
 TraceEvents::TraceEvents(const std::string& option, const std::string& path,
                          const std::string& title)
     : file_(option, path),
-      title_(jsonString(title)),
+      title_(quotedJson(title)),
       pending_(R"({"displayTimeUnit":"ns","otherData":{"title":)" + title_ +
                R"(},"traceEvents":[)") {}
 
