@@ -51,6 +51,7 @@ class Source : public sc_core::sc_module, public MemoryClient {
 
  protected:
   void accepted(Payload&) override { acceptedAt.push_back(now()); }
+  bool hearsErrors() const override { return true; }
   void completed(Payload& payload, Picoseconds when) override {
     answeredAt.push_back(when);
     status.push_back(payload.get_response_status());

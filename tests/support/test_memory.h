@@ -27,11 +27,12 @@ namespace t3::test {
 /// it never calls back from inside nb_transport_fw, takes a request at once (TLM_UPDATED, END_REQ)
 /// while fewer than `queueDepth` are unserved, otherwise answers TLM_ACCEPTED and calls END_REQ
 /// when a place is free, and completes by BEGIN_RESP with an annotated delay as soon as the time
-/// is known. Writes with operation Add add fp16 values. Addresses are used as they come, GPU bits
-/// included.
+/// is known. From `brokenFrom` on it answers with address errors. Writes with operation Add add
+/// fp16 values. Addresses are used as they come, GPU bits included.
 class TestMemory : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<TestMemory> target{"target"};
+  std::uint64_t brokenFrom = ~std::uint64_t{0};
 
   TestMemory(const sc_core::sc_module_name& name, Picoseconds latency, double bytesPerNs,
              std::size_t queueDepth = ~std::size_t{0}, bool recording = true)
@@ -106,6 +107,10 @@ class TestMemory : public sc_core::sc_module {
     taken_.push_back({id, &payload, free_ + latency_});
     (payload.is_write() ? bytesWritten_ : bytesRead_) += bytes;
     if (recording_) requests_.emplace_back(payload);
+    if (payload.get_address() + bytes > brokenFrom) {
+      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      return;
+    }
     if (values(payload) != nullptr) perform(payload, traffic(std::as_const(payload)).operation);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }

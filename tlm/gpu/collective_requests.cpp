@@ -201,7 +201,6 @@ void CollectiveRequests::accepted(Payload& payload) {
 }
 
 void CollectiveRequests::completed(Payload& payload, Picoseconds when) {
-  if (payload.is_response_error()) return reportError("a request failed");
   const std::uint64_t context = traffic(payload).context;
   if (context == kForgotten) return;
   const auto number = static_cast<std::uint32_t>(context >> kCopyBits);

@@ -98,19 +98,13 @@ void DmaEngine::takePendingTrigger() {
 }
 
 void DmaEngine::completed(Payload& payload, Picoseconds when) {
-  if (payload.is_response_error()) {
-    DmaContext::reportError(payload.is_read() ? "a read failed" : "a write failed");
-  } else if (payload.is_read()) {
+  if (payload.is_read()) {
     channels_.readCompleted(payload, when);
   } else if (ZeroFill::owns(payload)) {
     fill_.completed(payload, when);
   } else {
     channels_.writePerformed(payload, when);
   }
-}
-
-void DmaEngine::Links::completed(Payload& write, Picoseconds /*when*/) {
-  if (write.is_response_error()) DmaContext::reportError("a write failed");
 }
 
 bool DmaEngine::idle() const {

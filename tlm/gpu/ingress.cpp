@@ -27,6 +27,7 @@ tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& ph
 
 void Ingress::take(Payload& payload) {
   payload.acquire();
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
   payload.set_address(localAddress(payload.get_address()));
   bytes_ += payload.get_data_length();
   contributedBytes_ +=

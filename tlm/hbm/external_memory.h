@@ -42,6 +42,7 @@ class ExternalMemory : public sc_core::sc_module, public ChannelMemory, private 
   };
 
   void accepted(Payload&) override {}
+  bool hearsErrors() const override { return true; }
   void completed(Payload& payload, Picoseconds when) override;
   void proceed(std::uint64_t index);
 

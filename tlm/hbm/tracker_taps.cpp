@@ -2,6 +2,7 @@
 #include "tlm/hbm/tracker_taps.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "tlm/hbm/hbm_request.h"
@@ -56,7 +57,7 @@ bool TrackerTaps::show(ChannelId channel, Piece& piece) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   if (sockets_[index]->nb_transport_fw(*lane.shown, phase, delay) != tlm::TLM_ACCEPTED) {
-    counted_(channel, piece);
+    count(channel, piece, lane);
     return true;
   }
   lane.waiting = &piece;
@@ -64,11 +65,21 @@ bool TrackerTaps::show(ChannelId channel, Piece& piece) {
   return false;
 }
 
+void TrackerTaps::count(ChannelId channel, const Piece& piece, const Lane& lane) {
+  if (hasFailed(*lane.shown)) {
+    SC_REPORT_ERROR("t3/hbm",
+                    ("channel " + std::to_string(channel.value) +
+                     ": the tracker answered an update with " + lane.shown->get_response_string())
+                        .c_str());
+  }
+  counted_(channel, piece);
+}
+
 tlm::tlm_sync_enum TrackerTaps::backward(int index, Payload&, tlm::tlm_phase&, sc_core::sc_time&) {
   Lane& lane = lanes_[static_cast<std::size_t>(index)];
   if (lane.waiting == nullptr) return tlm::TLM_COMPLETED;
   lane.waiting->counted = true;
-  counted_(lane.waitingChannel, *lane.waiting);
+  count(lane.waitingChannel, *lane.waiting, lane);
   lane.waiting = nullptr;
   timer_.wake(lane.waitingChannel);
   for (const ChannelId channel : lane.next) timer_.wake(channel);

@@ -17,7 +17,7 @@ namespace t3 {
 /// c / (channels / lanes). A write is shown (BEGIN_REQ with just the bytes on that channel and the
 /// tile's ids) when it is about to enter its channel's DRAM queue. TLM_COMPLETED counts it;
 /// TLM_ACCEPTED holds the lane until END_REQ or BEGIN_RESP comes back. Lanes that are not bound
-/// count everything at once.
+/// count everything at once. An error of the tracker is an error report `t3/hbm`.
 class TrackerTaps {
  public:
   using Socket = tlm_utils::simple_initiator_socket_tagged_optional<TrackerTaps>;
@@ -43,6 +43,7 @@ class TrackerTaps {
     std::vector<ChannelId> next;  ///< channels that found the lane busy
   };
 
+  void count(ChannelId channel, const Piece& piece, const Lane& lane);
   tlm::tlm_sync_enum backward(int lane, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
 

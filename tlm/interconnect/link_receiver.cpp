@@ -73,8 +73,7 @@ void LinkReceiver::returnCredit(const Payload& payload) {
 
 void LinkReceiver::answered(Payload& payload) {
   --unanswered_;
-  // Posted writes need no status; only a real error code is one.
-  if (payload.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE) {
+  if (hasFailed(payload)) {
     SC_REPORT_ERROR("t3/link", (std::string(name()) + ": the destination answered " +
                                 payload.get_response_string())
                                    .c_str());

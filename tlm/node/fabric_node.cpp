@@ -77,6 +77,7 @@ tlm::tlm_sync_enum FabricNode::release(Payload& payload, tlm::tlm_phase& phase,
     std::memcpy(&message, payload.get_data_ptr(), sizeof message);
     released_(message.row);
   }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return tlm::TLM_COMPLETED;
 }
 

@@ -157,17 +157,22 @@ bool SymmetricLoop::sendPieces() {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (out->nb_transport_fw(piece, phase, delay) == tlm::TLM_ACCEPTED) return false;
-    pieces_.pop_front();
-    piece.release();
+    pieceDone();
   }
   return true;
+}
+
+void SymmetricLoop::pieceDone() {
+  Payload& piece = *pieces_.front();
+  pieces_.pop_front();
+  if (hasFailed(piece)) original_->set_response_status(piece.get_response_status());
+  piece.release();
 }
 
 tlm::tlm_sync_enum SymmetricLoop::backward(Payload& payload, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) {
   if (original_ == nullptr) return in->nb_transport_bw(payload, phase, delay);
-  pieces_.pop_front();
-  payload.release();
+  pieceDone();
   phase = tlm::END_RESP;
   if (!sendPieces()) return tlm::TLM_COMPLETED;
   tlm::tlm_phase answer = tlm::BEGIN_RESP;

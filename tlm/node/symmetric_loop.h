@@ -58,6 +58,7 @@ class SymmetricLoop : public Loop {
   void addMulticast(const Payload& payload);
   tlm::tlm_sync_enum forwardPieces(Payload& payload);
   bool sendPieces();
+  void pieceDone();
 
   Tiling tiling_;
   MemoryLayout layout_;

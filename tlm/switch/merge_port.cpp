@@ -201,6 +201,11 @@ void MergePort::offer(int which) {
 }
 
 void MergePort::taken(int which, Payload& payload) {
+  if (hasFailed(payload)) {
+    SC_REPORT_ERROR(
+        "t3/switch",
+        (std::string(name()) + ": its link answered " + payload.get_response_string()).c_str());
+  }
   outlet(which).offered = nullptr;
   (which == kSums ? bytes_.sums : bytes_.writes) += payload.get_data_length();
   if (which == kWrites) {

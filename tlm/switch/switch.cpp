@@ -45,7 +45,7 @@ tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
     if (out[outOf(copy)]->nb_transport_fw(copy, phase, delay) == tlm::TLM_ACCEPTED) {
       ++copiesLeft_;
     } else {
-      copy.release();
+      done(copy);
     }
   }
   if (--copiesLeft_ != 0) return tlm::TLM_ACCEPTED;
@@ -53,12 +53,18 @@ tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
   return tlm::TLM_COMPLETED;
 }
 
+/// A way that refuses its copy refuses the original.
+void SwitchPort::done(Payload& copy) {
+  if (hasFailed(copy)) original_->set_response_status(copy.get_response_status());
+  copy.release();
+}
+
 tlm::tlm_sync_enum SwitchPort::backward(int /*link*/, Payload& payload, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay) {
   if (original_ == nullptr || phase != tlm::BEGIN_RESP) {
     return in->nb_transport_bw(payload, phase, delay);
   }
-  payload.release();
+  done(payload);
   if (--copiesLeft_ == 0) in->nb_transport_bw(*std::exchange(original_, nullptr), phase, delay);
   return tlm::TLM_COMPLETED;
 }

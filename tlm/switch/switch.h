@@ -50,6 +50,7 @@ class SwitchPort : public sc_core::sc_module {
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum copyToAll(Payload& payload);
+  void done(Payload& copy);
   int outOf(const Payload& payload) const;
   tlm::tlm_sync_enum backward(int link, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);

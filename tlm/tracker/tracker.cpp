@@ -148,8 +148,19 @@ void Tracker::send(int which, std::uint32_t number, const Message& message) {
   const auto status = socket->nb_transport_fw(payload, phase, delay);
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
     sender.payload = nullptr;
-    payload.release();
+    answered(which, payload);
   }
+}
+
+void Tracker::answered(int which, Payload& payload) {
+  if (hasFailed(payload)) {
+    SC_REPORT_ERROR("t3/tracker",
+                    (std::string(name()) + ": " + (which == kCommands ? "command " : "row slot ") +
+                     std::to_string(payload.get_address()) + " was answered with " +
+                     payload.get_response_string())
+                        .c_str());
+  }
+  payload.release();
 }
 
 void Tracker::issueCommand(const TriggerMessage& message) {
@@ -169,7 +180,7 @@ tlm::tlm_sync_enum Tracker::response(int which, Payload& payload, tlm::tlm_phase
   Sender& sender = senders_[static_cast<std::size_t>(which)];
   if (phase != tlm::BEGIN_RESP || &payload != sender.payload) return tlm::TLM_ACCEPTED;
   sender = {nullptr, edgeAfter(now() + toPicoseconds(delay))};
-  payload.release();
+  answered(which, payload);
   scheduleEdge(sender.answeredEdge);
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;

@@ -72,6 +72,8 @@ class TrackerObserver {
 ///   TLM_ACCEPTED: the target takes no more until it answers BEGIN_RESP.
 /// - `releases`: BEGIN_REQ of a write whose data is a ReleaseMessage; answers as at `commands`.
 ///
+/// An error that the target of `commands` or `releases` answers is an error report `t3/tracker`.
+///
 /// The interrupt is a level (`interrupt`); who handles it is called as software is (`onInterrupt`).
 ///
 /// Timing: clock edges are at whole multiples of the period; an edge sees what arrived strictly
@@ -169,6 +171,7 @@ class Tracker : public sc_core::sc_module, public Publisher {
   void send(int which, std::uint32_t number, const Message& message);
   tlm::tlm_sync_enum response(int which, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
+  void answered(int which, Payload& payload);
   void clockEdge();
   void admitHeld();
   void take(std::uint32_t lane, const LanePiece& piece);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/transport/memory_port.h"
 
+#include <cstdio>
+#include <string>
+
 namespace t3 {
 
 MemoryPort::MemoryPort(const sc_core::sc_module_name& name, MemoryClient& client)
@@ -60,6 +63,7 @@ void MemoryPort::taken(Payload& payload) {
 void MemoryPort::finish(Payload& payload, Picoseconds when) {
   announce(RequestPhase::BeginResponse, payload, when);
   --inFlight_;
+  if (payload.is_response_error() && !client_.hearsErrors()) reportError(payload);
   client_.completed(payload, when);
   payload.release();
 }
@@ -75,6 +79,16 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(Payload& payload, tlm::tlm_phase&
   finish(payload, now() + toPicoseconds(delay));
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
+}
+
+void MemoryPort::reportError(const Payload& payload) const {
+  char request[64];
+  std::snprintf(request, sizeof request, "%u bytes at 0x%llx", payload.get_data_length(),
+                static_cast<unsigned long long>(payload.get_address()));
+  SC_REPORT_ERROR("t3/memory_port",
+                  (std::string(name()) + ": a " + (payload.is_read() ? "read" : "write") + " of " +
+                   request + " was answered with " + payload.get_response_string())
+                      .c_str());
 }
 
 void MemoryPort::publish(ValueList& list) const {

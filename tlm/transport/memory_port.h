@@ -21,6 +21,9 @@ class MemoryClient {
   /// The response is due at `when` (absolute, ≥ now: targets annotate delays instead of waiting).
   /// The payload is released after this call unless the client acquires it.
   virtual void completed(Payload& payload, Picoseconds when) = 0;
+  /// It looks at the status of a response itself. For all others an error is the port's error
+  /// (SC_REPORT_ERROR "t3/memory_port"); if that does not end the run, `completed` follows.
+  virtual bool hearsErrors() const { return false; }
 };
 
 /// Initiator side of one memory or link socket: base protocol, one BEGIN_REQ outstanding, any
@@ -49,6 +52,7 @@ class MemoryPort : public sc_core::sc_module, public Publisher {
   void pump();
   void taken(Payload& payload);
   void finish(Payload& payload, Picoseconds when);
+  void reportError(const Payload& payload) const;
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
 

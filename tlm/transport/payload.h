@@ -98,6 +98,12 @@ inline unsigned char* values(const Payload& payload) {
   return extension != nullptr && extension->elided ? nullptr : payload.get_data_ptr();
 }
 
+/// Whether what was answered is an error. A target that takes posted writes (updates that are
+/// shown, commands, what a link delivers) need not say that it did.
+inline bool hasFailed(const Payload& posted) {
+  return posted.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE;
+}
+
 /// `bytes` (> 0) bytes that all elided payloads share. A target that knows no elided data may read
 /// them and write to them.
 unsigned char* elidedBytes(std::uint32_t bytes);

@@ -3,10 +3,12 @@
 // counts how many requests find registers.
 #include "tlm/gpu/collective_requests.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "tests/support/error_of.h"
 #include "tests/support/test_memory.h"
 
 namespace t3 {
@@ -32,6 +34,8 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
         store_("store", 300'000, 1000) {
     memory.socket.bind(store_.target);
   }
+
+  void breakMemory() { store_.brokenFrom = 0; }
 
   /// One request of a thread block, which counts as stored to so many places.
   void request(std::uint32_t threadBlock, std::uint32_t bytes, Stores stores) {
@@ -132,6 +136,14 @@ TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresInTheOrderOfItsRequests) {
   EXPECT_EQ(kernel.order, (std::vector<std::uint32_t>{0, 1}));
   const Picoseconds first = 302'048 + 1024 * 500;
   EXPECT_EQ(kernel.stored, (std::vector<Picoseconds>{first, first + 1024 * 500}));
+}
+
+TEST(CollectiveRequests, ALoadThatTheMemoryDoesNotGiveEndsTheRun) {
+  Kernel kernel(1, 1);
+  kernel.breakMemory();
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  kernel.request(0, 1024, {.places = 1});
+  EXPECT_THAT(test::errorOf([&] { kernel.run(); }), testing::HasSubstr("memory: a read of "));
 }
 
 TEST(CollectiveRequests, EachThreadBlockOfItsOwnHasTheRegistersOfAComputeUnit) {

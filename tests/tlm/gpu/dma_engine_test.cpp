@@ -3,10 +3,12 @@
 // the zeros that it writes.
 #include "tlm/gpu/dma_engine.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "tests/support/error_of.h"
 #include "tests/tlm/gpu/dma_bench.h"
 
 namespace t3::test {
@@ -127,6 +129,22 @@ TEST(DmaEngineErrors, ATriggerOfASumThatGotAnUpdateTooMuch) {
   message.spoiled = true;
   bench.triggers.send(message);
   EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
+TEST(DmaEngineErrors, AReadThatTheMemoryDoesNotGive) {
+  Bench bench({});
+  bench.memory.brokenFrom = 0;
+  bench.program(0, {0, 1});
+  bench.dma.start(CommandId{0});
+  EXPECT_THAT(errorOf([&] { bench.run(); }), testing::HasSubstr("dma.memory: a read of "));
+}
+
+TEST(DmaEngineErrors, AWriteThatTheLinkDoesNotTake) {
+  Bench bench({});
+  bench.link.brokenFrom = 0;
+  bench.program(0, {0, 1});
+  bench.dma.start(CommandId{0});
+  EXPECT_THAT(errorOf([&] { bench.run(); }), testing::HasSubstr(": a write of "));
 }
 
 TEST(DmaEngineErrors, StartOfACommandThatRuns) {

@@ -3,6 +3,7 @@
 // closed forms, traffic with counts made from the tiling alone, values with a GEMM written here.
 #include "tlm/gpu/gemm_kernel.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <random>
 
+#include "tests/support/error_of.h"
 #include "tests/support/seed.h"
 #include "tests/support/watched.h"
 #include "tests/tlm/gpu/gemm_bench.h"
@@ -773,6 +775,23 @@ TEST(GemmLaunches, TheGpuIsUsedNoFurtherThanItsSlots) {
     EXPECT_EQ(s.multiplyAdds, bench->tiling.outputBytes() / 2 * bench->shape.depth);
     expectDrained(*bench);
   }
+}
+
+// --- errors -----------------------------------------------------------------------------------
+
+TEST(GemmErrors, AnOperandThatTheMemoryDoesNotGiveEndsTheRun) {
+  GemmBench bench("gemm", smallGpu(), {64, 64, 64});
+  bench.memory.brokenFrom = bench.layout.operandB;
+  EXPECT_THAT(test::errorOf([&] { bench.run(&OutputMap::dmaMap); }),
+              testing::AllOf(testing::HasSubstr("gemm.memory: a read of "),
+                             testing::HasSubstr("TLM_ADDRESS_ERROR_RESPONSE")));
+}
+
+TEST(GemmErrors, AStoreThatTheMemoryDoesNotTakeEndsTheRun) {
+  GemmBench bench("gemm", smallGpu(), {64, 64, 64});
+  bench.memory.brokenFrom = bench.layout.output + 1;
+  EXPECT_THAT(test::errorOf([&] { bench.run(&OutputMap::dmaMap); }),
+              testing::HasSubstr("gemm.memory: a write of "));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "tlm/gpu/norm_kernel.h"
 
 #include <Imath/half.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <set>
 #include <vector>
 
+#include "tests/support/error_of.h"
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/gemm_bench.h"
 
@@ -194,6 +196,22 @@ TEST(Norm, NoMoreIsOutstandingThanAComputeUnitMayHave) {
   // One workgroup: 32 rows, each a read latency after the one before.
   EXPECT_GE(end, 32 * 100'000U);
   EXPECT_LE(end, 32 * 110'000U + 200'000U);
+}
+
+TEST(NormErrors, ASumThatTheMemoryDoesNotGiveEndsTheRun) {
+  Bench bench;
+  bench.memory.brokenFrom = bench.layout.output;
+  bench.launch({0});
+  EXPECT_THAT(test::errorOf([] { sc_core::sc_start(); }),
+              testing::HasSubstr("norm.memory: a read of "));
+}
+
+TEST(NormErrors, ARowThatTheMemoryDoesNotTakeEndsTheRun) {
+  Bench bench;
+  bench.memory.brokenFrom = bench.layout.normed;
+  bench.launch({0});
+  EXPECT_THAT(test::errorOf([] { sc_core::sc_start(); }),
+              testing::HasSubstr("norm.memory: a write of "));
 }
 
 }  // namespace

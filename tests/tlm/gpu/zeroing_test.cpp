@@ -158,6 +158,20 @@ TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheUpdateThatIsAheadOfItsClear) {
               testing::HasSubstr("update before its burst is cleared at "));
 }
 
+TEST(Zeroing, AWriteOfAnotherGpuThatTheMemoryDoesNotTakeEndsTheRun) {
+  PayloadPool pool;
+  TestMemory memory("memory", 100'000, 1000);
+  memory.brokenFrom = 0x1000;
+  Ingress ingress("ingress", 32, [](const Payload&, Picoseconds) {});
+  Source sender("sender", pool);  // the link's side
+  ingress.memory.socket.bind(memory.target);
+  sender.port.socket.bind(ingress.link);
+  sender.write(globalAddress(GpuId{5}, 0x1000), 256);
+  EXPECT_EQ(errorOf([] { sc_core::sc_start(); }),
+            "ingress.memory: a write of 256 bytes at 0x1000 was answered with "
+            "TLM_ADDRESS_ERROR_RESPONSE");
+}
+
 TEST(Zeroing, TheIngressHoldsAWriteUntilItsZerosAreThereAndOthersNever) {
   PayloadPool pool;
   ZeroFrontier zeros;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <random>
 
+#include "tests/support/error_of.h"
 #include "tests/support/plain_memory.h"
 #include "tests/support/seed.h"
 #include "tests/support/watched.h"
@@ -59,6 +60,7 @@ class ScriptedTarget : public sc_core::sc_module {
 
   tlm_utils::simple_target_socket<ScriptedTarget> socket{"socket"};
   std::vector<Payload*> requests;  ///< in order of arrival
+  tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
 
   ScriptedTarget(const sc_core::sc_module_name& name, Answer answer)
       : sc_module(name), answer_(std::move(answer)) {
@@ -71,6 +73,7 @@ class ScriptedTarget : public sc_core::sc_module {
     speech_.post(when, [this, request, phase, delay] {
       tlm::tlm_phase said = phase;
       sc_core::sc_time annotated = fromPicoseconds(delay);
+      if (phase == tlm::BEGIN_RESP) requests.at(request)->set_response_status(response);
       const auto status = socket->nb_transport_bw(*requests.at(request), said, annotated);
       EXPECT_EQ(status, phase == tlm::BEGIN_RESP ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED);
     });
@@ -196,8 +199,9 @@ TEST_F(MemoryPortTest, AnnotatedDelaysAreAddedAndReportedAtOnce) {
 }
 
 TEST_F(MemoryPortTest, TakesACompletionInTheForwardCall) {
-  build([](Payload&, tlm::tlm_phase&, sc_core::sc_time& delay) {
+  build([](Payload& payload, tlm::tlm_phase&, sc_core::sc_time& delay) {
     delay += fromPicoseconds(40);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
   });
   send(1);
@@ -210,9 +214,10 @@ TEST_F(MemoryPortTest, TakesACompletionInTheForwardCall) {
 }
 
 TEST_F(MemoryPortTest, TakesABeginRespInTheForwardCall) {
-  build([](Payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  build([](Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     phase = tlm::BEGIN_RESP;
     delay += fromPicoseconds(40);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_UPDATED;
   });
   send(1);
@@ -220,6 +225,42 @@ TEST_F(MemoryPortTest, TakesABeginRespInTheForwardCall) {
   EXPECT_THAT(client_.events, ElementsAre(FieldsAre('a', 0, 1, 0), FieldsAre('c', 0, 1, 40)));
   EXPECT_TRUE(port_.idle());
   EXPECT_EQ(pool_.inUse(), 0U);
+}
+
+/// The message where the target's answer is an error, or nobody has said what it is.
+class MemoryPortErrors : public MemoryPortTest {
+ protected:
+  std::string error(ScriptedTarget::Answer answer) {
+    build(std::move(answer));
+    port_.send(pool_.allocate(tlm::TLM_WRITE_COMMAND, 0x12c0, 64, false));
+    return test::errorOf([this] { run(20); });
+  }
+};
+
+TEST_F(MemoryPortErrors, EndTheRunWhenTheyComeInTheForwardCall) {
+  EXPECT_EQ(error([](Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+              payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+              return tlm::TLM_COMPLETED;
+            }),
+            "port: a write of 64 bytes at 0x12c0 was answered with TLM_GENERIC_ERROR_RESPONSE");
+}
+
+TEST_F(MemoryPortErrors, EndTheRunWhenTheyComeAsABeginRespInTheForwardCall) {
+  EXPECT_EQ(error([](Payload&, tlm::tlm_phase& phase, sc_core::sc_time&) {
+              phase = tlm::BEGIN_RESP;
+              return tlm::TLM_UPDATED;
+            }),
+            "port: a write of 64 bytes at 0x12c0 was answered with TLM_INCOMPLETE_RESPONSE");
+}
+
+TEST_F(MemoryPortErrors, EndTheRunWhenTheyComeLater) {
+  EXPECT_EQ(error([this](Payload&, tlm::tlm_phase& phase, sc_core::sc_time&) {
+              target_->response = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+              target_->say(10, 0, tlm::BEGIN_RESP);
+              phase = tlm::END_REQ;
+              return tlm::TLM_UPDATED;
+            }),
+            "port: a write of 64 bytes at 0x12c0 was answered with TLM_ADDRESS_ERROR_RESPONSE");
 }
 
 TEST_F(MemoryPortTest, AnnouncesEachStepOfARequestAndItsQueue) {
