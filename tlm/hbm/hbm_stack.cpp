@@ -105,6 +105,11 @@ tlm::tlm_initiator_socket<>& HbmStack::memory() {
   return external_->port.socket;
 }
 
+void HbmStack::whenIdle(std::function<void()> handler) {
+  if (idle()) return handler();
+  awaitIdle_.push_back(std::move(handler));
+}
+
 void HbmStack::observe(CommandObserver* observer) {
   if (observer != nullptr) Agenda::ofSimulation().keepCommonOrder();
   for (const auto& channel : channels_) channel->observe(observer);
@@ -293,6 +298,8 @@ void HbmStack::reply() {
     }
   }
   sending_.clear();
+  if (awaitIdle_.empty() || !idle()) return;
+  for (const auto& handler : std::exchange(awaitIdle_, {})) handler();
 }
 
 void HbmStack::respond(HbmRequest& request) {

@@ -127,6 +127,10 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   DramLocation locate(std::uint64_t address) const { return mapping_.locate(address); }
   /// No request is queued or waits for its data.
   bool idle() const { return placement_.openRequests() == 0; }
+  /// Calls `handler` once, when the memory is idle: now, or in the time step in which the last
+  /// answer leaves. It may not send a request.
+  void whenIdle(std::function<void()> handler);
+  bool idleIsAwaited() const { return !awaitIdle_.empty(); }
   /// Before the first request. There is at most one observer; null ends it.
   void observe(CommandObserver* observer);
 
@@ -182,6 +186,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   TimedQueue<HbmRequest*> late_;  ///< sent with an annotated delay that has not passed
   std::vector<Reply> replies_, sending_;
   std::function<void(std::uint64_t, std::uint64_t)> arrival_;
+  std::vector<std::function<void()>> awaitIdle_;
 };
 
 }  // namespace t3

@@ -176,7 +176,10 @@ class GpuWaits {
   }
 
   void addSoftware() {
-    if (progress_.done()) return;
+    if (progress_.done()) {
+      if (!node_.hbm.idleIsAwaited()) return;
+      return graph_.add(name("software"), "a fence", {name("memory")});
+    }
     Names names;
     if (cluster_.sublayer(gpu_) > 0 && progress_.of(Phase::Gemm).start == 0) {
       for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {

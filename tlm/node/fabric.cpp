@@ -12,8 +12,8 @@
 namespace t3 {
 namespace {
 
-/// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
-/// Assumed; docs/all-gather.md, "Several sublayers".
+/// Between two looks of a fence at the memory's queues: some accesses to memory. Assumed;
+/// docs/all-gather.md, "Several sublayers".
 constexpr Picoseconds kFenceInterval = 10'000;
 
 std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peers) {
@@ -127,10 +127,17 @@ void Fabric::at(std::uint32_t gpu, Picoseconds when, Step step) {
   node(gpu).host.post(std::max(when, now()), std::move(step));
 }
 
-void Fabric::fence(std::uint32_t gpu, Step step) {
+void Fabric::fence(std::uint32_t gpu, Step step) { lookAtFence(gpu, now(), step); }
+
+/// Looks at the memory, and at the first of the times after `first` at which it may be idle again.
+void Fabric::lookAtFence(std::uint32_t gpu, Picoseconds first, const Step& step) {
   if (node(gpu).hbm.idle()) return step();
-  at(gpu, now() + kFenceInterval,
-     [this, gpu, step = std::move(step)]() mutable { fence(gpu, std::move(step)); });
+  node(gpu).hbm.whenIdle([this, gpu, first, step] {
+    // What happens at the time of a look comes after it.
+    const Picoseconds looks = (now() - first) / kFenceInterval + 1;
+    at(gpu, first + looks * kFenceInterval,
+       [this, gpu, first, step] { lookAtFence(gpu, first, step); });
+  });
 }
 
 void Fabric::launch(std::uint32_t gpu, Step step) {

@@ -65,9 +65,11 @@ class FabricNode : public sc_core::sc_module {
   }
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
-  /// Changes whenever software, memory or links make progress.
+  /// Changes whenever software, memory or links make progress. Who looks whether he may go on makes
+  /// none.
   std::uint64_t heartbeat() const {
-    return host.posted() + hbm.statistics().bursts() + sentBytes();
+    return host.posted() + (driver ? driver->progress() : 0) + hbm.statistics().bursts() +
+           sentBytes();
   }
 
  protected:

@@ -86,7 +86,7 @@ struct SystemConfig {
   std::uint64_t seed = 1;
   std::uint64_t order_seed = 0;
   DataMode data = DataMode::Elided;
-  double watchdog_us = 1000;
+  double watchdog_us = -1;
   WorkloadConfig workload;
   GpuConfig gpu;
   HbmConfig hbm;
@@ -153,8 +153,9 @@ struct SystemConfig {
                    "elided moves sizes only; checked moves real values and compares every GPU's "
                    "result with a reference sum; both take the same simulated time"),
         T3_SETTING(
-            watchdog_us, "us", 1, 1e9,
-            "simulated time without any progress after which a run ends with a report and exit 1"),
+            watchdog_us, "us", -1, 1e9,
+            "simulated time without any progress after which a run ends with a report and exit 1; "
+            "-1: 1000 more than all latencies of the scenario together"),
         T3_SETTING_GROUP(workload),
         T3_SETTING_GROUP(gpu),
         T3_SETTING_GROUP(hbm),

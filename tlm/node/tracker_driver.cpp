@@ -279,6 +279,7 @@ void TrackerDriver::proceed(std::size_t number) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const bool over = perform(steps_[number], delay);
   elapsed_ += delay;
+  if (over) ++progress_;
   if (number == 0 && over) std::exchange(tellAgain_, nullptr)();
   next_.post(now() + toPicoseconds(delay), over ? number + 1 : number);
 }
@@ -292,6 +293,7 @@ void TrackerDriver::interrupted() {
 
 void TrackerDriver::answer(Answer step) {
   namespace r = registers;
+  ++progress_;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const auto then = [&](Answer following) {
     answering_.post(now() + toPicoseconds(delay), following);

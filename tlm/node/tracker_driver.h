@@ -78,6 +78,8 @@ class TrackerDriver : public sc_core::sc_module {
   void interrupted();
 
   const TrackerSetup& setup() const { return setup_; }
+  /// Steps done so far. A read of a register that is not yet as it should be is none.
+  std::uint64_t progress() const { return progress_; }
   /// Nothing is being programmed, and no interrupt is being answered.
   bool idle() const { return next_.empty() && !answers_; }
 
@@ -139,6 +141,7 @@ class TrackerDriver : public sc_core::sc_module {
   TimedQueue<Answer> answering_;
   Done done_;
   TrackerSetup setup_;
+  std::uint64_t progress_ = 0;
 };
 
 }  // namespace t3

@@ -6,9 +6,41 @@
 #include <utility>
 
 namespace t3 {
+namespace {
+
+/// Of which the links deliver one after the other.
+constexpr double kLargestWriteBytes = 65536 * 4;  // with flags and headers
+
+/// All that a scenario lets somebody wait while nothing moves, in nanoseconds.
+double latenciesNs(const SystemConfig& config) {
+  double links = 0;
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    const LinkConfig link = config.linkOf(g, 0);
+    links = std::max(
+        links, link.latency_ns + link.creditLatencyNs() + kLargestWriteBytes / link.bandwidth_gb_s);
+  }
+  if (config.fabric.hasNodes()) {
+    links +=
+        2 * config.fabric.rail_latency_ns + kLargestWriteBytes / config.fabric.rail_bandwidth_gb_s;
+  }
+  const GpuConfig& gpu = config.gpu;
+  double protocol = 0;
+  for (const Protocol kind : {Protocol::Simple, Protocol::Ll, Protocol::Ll128}) {
+    const ProtocolConfig& one = gpu.collective.of(kind);
+    protocol = std::max(protocol, one.launch_us * 1e3 + one.sync_ns + one.slice_ns);
+  }
+  const double merging = config.merges() ? 3e3 * config.switched.merge_age_us : 0;
+  return 2 * links + merging + protocol + gpu.kernel_launch_us * 1e3 +
+         gpu.collective.slice_sync_ns + gpu.dma.command_latency_ns + gpu.dma.command_overhead_ns +
+         config.tracker.register_access_ns + config.hbm.response_latency_ns +
+         config.hbm.row_clear_ns;
+}
+
+}  // namespace
 
 Watchdog::Watchdog(const SystemConfig& config, std::function<std::string()> whoWaits)
-    : patience_(picosecondsFromNs(config.watchdog_us * 1e3)),
+    : patience_(picosecondsFromNs(config.watchdog_us < 0 ? 1e6 + latenciesNs(config)
+                                                         : config.watchdog_us * 1e3)),
       lastChange_(config.lastLaunch()),
       whoWaits_(std::move(whoWaits)) {}
 

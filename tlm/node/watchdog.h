@@ -17,8 +17,9 @@ inline constexpr Picoseconds kLookInterval = 20'000'000;
 /// time, and who waits for what below it.
 class Watchdog {
  public:
-  /// `watchdog_us` without a change, from the last launch on, ends a run. `whoWaits` stands below
-  /// the error.
+  /// `watchdog_us` without a change, from the last launch on, ends a run; where that is -1, 1 ms
+  /// more than all latencies of the scenario together, since somebody may wait for one after the
+  /// other. `whoWaits` stands below the error.
   Watchdog(const SystemConfig& config, std::function<std::string()> whoWaits);
 
   /// `beats` is the sum of the heartbeats of all GPUs at the time `when`. An error if it has not

@@ -178,6 +178,74 @@ TEST(RunToEnd, ARunThatIsStoppedShowsWhoWaitsButNoCircle) {
       << "or nothing was left out";
 }
 
+TEST(RunToEnd, AMemoryThatDoesNotDrainAtAFenceIsNoProgress) {
+  SystemConfig config = small();
+  config.workload.repeat = 2;
+  config = Mode::T3Ag.configured(config);
+  PayloadPool pool;
+  Cluster cluster(config, TrackerKind::Model);
+  const auto program = kT3Ag.program(cluster);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  // A read that is on its way to the memory for ten seconds.
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay(10, sc_core::SC_SEC);
+  cluster.node(2).gpu.dma.memory.socket->nb_transport_fw(
+      pool.allocate(tlm::TLM_READ_COMMAND, 0, 64, false), phase, delay);
+  const std::string error = errorOf(cluster, *program);
+  EXPECT_THAT(error, testing::StartsWith("no progress since "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.software waits for gpu2.memory: a fence"));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.memory: requests without answer"));
+  EXPECT_LT(cluster.node(2).host.posted(), 100U) << "software that looks at the fence does nothing";
+}
+
+/// A latency, as long as it may be.
+struct Latency {
+  const char* name;
+  void (*lengthen)(SystemConfig&);
+  Mode mode = Mode::T3;
+};
+
+class LongLatency : public testing::TestWithParam<Latency> {};
+
+TEST_P(LongLatency, IsNoHangByDefault) {
+  SystemConfig config = test::smallRing();
+  GetParam().lengthen(config);
+  config.workload.repeat = 2;
+  config = GetParam().mode.configured(config);
+  ASSERT_EQ(config.check(), std::nullopt);
+  Cluster cluster(config, TrackerKind::Model, {}, GetParam().mode.collectives(config));
+  const auto program = GetParam().mode.kind->program(cluster);
+  EXPECT_EQ(errorOf(cluster, *program), "");
+  EXPECT_TRUE(cluster.finished());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    RunToEnd, LongLatency,
+    testing::Values(
+        Latency{"Link", [](SystemConfig& c) { c.link.latency_ns = 1e6; }},
+        Latency{"Credit", [](SystemConfig& c) { c.link.credit_latency_ns = 1e6; }},
+        Latency{"Rail",
+                [](SystemConfig& c) {
+                  c.fabric.topology = Topology::TwoLevel;
+                  c.fabric.gpus_per_node = 2;
+                  c.fabric.rail_latency_ns = 1e6;
+                }},
+        Latency{"Launch", [](SystemConfig& c) { c.gpu.kernel_launch_us = 1000; }},
+        Latency{"Command", [](SystemConfig& c) { c.gpu.dma.command_latency_ns = 1e6; }},
+        Latency{"Overhead", [](SystemConfig& c) { c.gpu.dma.command_overhead_ns = 1e6; }},
+        Latency{"Registers", [](SystemConfig& c) { c.tracker.register_access_ns = 1e6; }},
+        Latency{"Response", [](SystemConfig& c) { c.hbm.response_latency_ns = 1e6; }},
+        Latency{"SliceSync", [](SystemConfig& c) { c.gpu.collective.slice_sync_ns = 1e6; },
+                Mode::Sequential},
+        Latency{"SwitchAndAge",
+                [](SystemConfig& c) {
+                  c.fabric.topology = Topology::Switch;
+                  c.switched.merge = SwitchMerge::Model;
+                  c.switched.merge_age_us = 2000;
+                  c.link.latency_ns = 1e6;
+                }}),
+    [](const auto& test) { return test.param.name; });
+
 /// A ring whose trackers wait for one update more than there are.
 class OneUpdateTooMany : public RingRoute {
  public:
