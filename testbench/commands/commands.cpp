@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <exception>
 #include <iostream>
+#include <string>
 #include <string_view>
-#include <thread>
 
 #include "testbench/build_info.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/parallel/mpi_launch.h"
+#include "testbench/parallel/mpi_session.h"
 #include "tlm/node/failure_text.h"
 
 /// The table of subcommands: one line each.
@@ -126,6 +126,24 @@ int dispatch(const std::vector<std::string>& words) {
           "; there is " + alternatives(commandNames()) + " (t3sim --help)");
 }
 
+/// The end of this process is the end of all that a launcher started, so each says what ends it.
+void say(const std::string& problem) {
+  const std::uint32_t self = mpiLaunch().self;
+  std::cerr << "t3sim: " << (self == 0 ? "" : "process " + std::to_string(self) + ": ") << problem
+            << std::endl;
+}
+
+/// Before processes work together they agree on who has a problem.
+void sayBadInput(const std::string& problem) {
+  if (!mpiLaunch().launched || MpiSession::wasMade()) return say(problem);
+  try {
+    const MpiSession session(problem);
+  } catch (const NobodyBegins&) {
+  } catch (const ConfigError&) {  // there is no MPI
+    say(problem);
+  }
+}
+
 }  // namespace
 
 std::span<const Command> commands() {
@@ -141,15 +159,12 @@ int runProgram(const std::vector<std::string>& words) {
     if (!std::cout.flush()) throw std::runtime_error("standard output: cannot be written");
     return code;
   } catch (const ConfigError& error) {
-    // Process 0 says it for all, and its end is the end of the job.
-    if (mpiLaunch().self == 0) {
-      std::cerr << "t3sim: " << error.what() << std::endl;
-    } else {
-      std::this_thread::sleep_for(std::chrono::seconds(5));
-    }
+    sayBadInput(error.what());
+    return kBadInput;
+  } catch (const NobodyBegins&) {
     return kBadInput;
   } catch (const std::exception& error) {
-    std::cerr << "t3sim: " << failureText(error) << std::endl;
+    say(failureText(error));
     return kCheckFailed;
   }
 }

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "testbench/parallel/mpi_launch.h"
 #include "testbench/parallel/mpi_post.h"
 #include "testbench/simulate/dealt_crew.h"
 
@@ -17,8 +18,10 @@ void addJobsOption(Options& options) {
 
 std::unique_ptr<Crew> crewOf(const Options& options) {
   const auto jobs = options.value("jobs", WholeNumber{1, 1024});
+  if (jobs && mpiLaunch().count > 1) {
+    throw ConfigError("--jobs", "", "expected one process, not mpirun");
+  }
   if (std::unique_ptr<Post> post = mpiPost(); post != nullptr && post->count() > 1) {
-    if (jobs) throw ConfigError("--jobs", "", "expected one process, not mpirun");
     if (post->self() == 0) return std::make_unique<DealtCrew>(std::move(post));
     serveJobs(*post);
     return nullptr;

@@ -119,6 +119,7 @@ using MakeSystem = std::function<std::unique_ptr<System>(const SystemRtl& rtl)>;
 /// `make` makes the system of so many GPUs.
 RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind tracker,
                     const Observers& observers, FirstDifference& difference) {
+  bool together = false;  // all processes of the run have come to its simulation
   try {
     Wave* wave = observers.wave;
     std::optional<RtlTapes> tapes;
@@ -163,6 +164,7 @@ RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind trac
     } else {
       observeMemory(commands);
     }
+    together = true;
     RunResult result = runWatched(*system, watch, observers.answersInterrupts);
     if (cut) cut->replay([&instruments] { instruments.sample(); }, commands);
     // Now, while the models that they look at still exist.
@@ -175,6 +177,8 @@ RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind trac
   } catch (const ConfigError&) {
     throw;
   } catch (const std::exception& failure) {
+    // The others are on their way into the simulation, and wait there.
+    if (observers.peers != nullptr && !together) throw;
     return failedWith(failureText(failure));
   }
 }

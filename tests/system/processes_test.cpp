@@ -194,5 +194,28 @@ TEST(Processes, RefuseWhatTheyCannotDoInOneLine) {
   EXPECT_EQ(runIn(2, bad).error, alone);
 }
 
+/// Each of two processes gets words of its own.
+Result runInTwo(const Words& first, const Words& second) {
+  return runIn(1, join(first, join({":", "-n", "1", T3SIM}, second)));
+}
+
+TEST(Processes, BadInputOfOneOfThemIsSaidWithItsNumber) {
+  const Words good = tiny("t3");
+  const auto bad = [](const char* gpus) {
+    return tiny("t3", {"--set", std::string("gpus=") + gpus});
+  };
+  const std::string problem = "--set: gpus: expected a whole number from 2 to 1024, got ";
+  const Result second = runInTwo(good, bad("three"));
+  EXPECT_EQ(second.code, 2);
+  EXPECT_EQ(second.error, "t3sim: process 1: " + problem + "\"three\"\n");
+  const Result both = runInTwo(bad("three"), bad("four"));
+  EXPECT_EQ(both.code, 2);
+  EXPECT_EQ(both.error, "t3sim: process 0: " + problem + "\"three\"\nt3sim: process 1: " + problem +
+                            "\"four\"\n");
+  const Result first = runInTwo(bad("three"), good);
+  EXPECT_EQ(first.code, 2);
+  EXPECT_EQ(first.error, "t3sim: process 0: " + problem + "\"three\"\n");
+}
+
 }  // namespace
 }  // namespace t3

@@ -76,9 +76,8 @@ class Fabric {
   /// this GPU does, and may touch this GPU only.
   void at(std::uint32_t gpu, Picoseconds when, Step step);
   /// Runs `step` when nothing is in the queues of a GPU's memory: what arrives is counted when it
-  /// enters one, and software that gives its buffer to others waits at a fence. Software looks at
-  /// them now and every 10 ns. Looks that would find something cost nothing here, and are no
-  /// progress.
+  /// enters one, and software that gives its buffer to others waits at a fence. Software looks now
+  /// and every 10 ns; only looks that may find nothing are simulated.
   void fence(std::uint32_t gpu, Step step);
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
