@@ -143,7 +143,7 @@ void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
 void Cluster::triggered(std::uint32_t gpu, CommandId command) {
   const Tracking& tracking = tracking_[index(gpu)];
   TimeSpan& gather = progress(gpu).of(Phase::AllGather);
-  if (gather.start == 0 && tracking.starts.contains(command)) gather.start = now();
+  if (!gather.begun() && tracking.starts.contains(command)) gather.start = now();
   const auto sum = tracking.sums.find(command);
   if (sum != tracking.sums.end()) node(gpu).ringLag.through(sum->second.count);
 }
@@ -328,8 +328,7 @@ double Cluster::fractionDone() const {
   double sent = 0;
   for (const std::uint32_t g : own()) {
     const Gpu& gpu = node(g).gpu;
-    double own =
-        progress(g).of(Phase::Gemm).start != 0 || sublayer(g) == 0 ? gpu.gemm.progress() : 0;
+    double own = progress(g).of(Phase::Gemm).begun() || sublayer(g) == 0 ? gpu.gemm.progress() : 0;
     if (gpu.consumer) own = (own + gpu.consumer->progress()) / 2;
     gemm += sublayer(g) + own;
     sent += static_cast<double>(node(g).sentBytes());

@@ -181,7 +181,7 @@ class GpuWaits {
       return graph_.add(name("software"), "a fence", {name("memory")});
     }
     Names names;
-    if (cluster_.sublayer(gpu_) > 0 && progress_.of(Phase::Gemm).start == 0) {
+    if (cluster_.sublayer(gpu_) > 0 && !progress_.of(Phase::Gemm).begun()) {
       for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
         if (cluster_.sublayer(g) < cluster_.sublayer(gpu_)) names.push_back(nameOf(g, "software"));
       }
@@ -191,7 +191,7 @@ class GpuWaits {
       names.push_back(name("tracker"));
     } else if (node_.gpu.norm && !node_.gpu.norm->idle()) {
       names.push_back(name("norm"));
-    } else if (progress_.of(Phase::Consumer).start != 0) {
+    } else if (progress_.of(Phase::Consumer).begun()) {
       names.push_back(name("consumer"));
     } else {
       for (const auto& [collective, kernels] : node_.gpu.kernels) {

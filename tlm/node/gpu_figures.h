@@ -37,7 +37,7 @@ GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
 /// From the first GPU that starts a part of sublayer `number` to the last that ends it; GPUs of a
 /// run that did not end may not have come so far. `part(times)` is its span.
 TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, const auto& part) {
-  TimeSpan all{kNoTime, 0};
+  TimeSpan all;
   for (const GpuFigures& gpu : gpus) {
     if (number >= gpu.history.size()) continue;
     const TimeSpan span = part(gpu.history[number]);

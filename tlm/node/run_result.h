@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
@@ -21,9 +22,13 @@ struct PhaseFigures {
 };
 BOOST_DESCRIBE_STRUCT(PhaseFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
 
-/// Absolute times; 0 = not yet.
+/// Absolute times.
 struct TimeSpan {
-  Picoseconds start = 0, end = 0;
+  Picoseconds start = kNoTime;  ///< kNoTime: not yet
+  Picoseconds end = 0;          ///< 0: not yet
+
+  bool begun() const { return start != kNoTime; }
+  Picoseconds length() const { return begun() ? end - std::min(start, end) : 0; }
 };
 
 /// Of one sublayer on a GPU, or of one collective alone.

@@ -62,6 +62,30 @@ TEST(GpuFigures, SpanFromTheFirstGpuThatStartsToTheLastThatEnds) {
   EXPECT_EQ(spanOf(gpus, 1, Phase::Gemm).end, 50U);
 }
 
+TEST(GpuFigures, WhatNoGpuHasBegunHasNoSpan) {
+  std::vector<GpuFigures> gpus(2);
+  gpus[0].history.resize(2);
+  gpus[1].history.resize(1);
+  gpus[0].history[0].phases[Phase::ReduceScatter] = {10, 20};
+  const TimeSpan one = spanOf(gpus, 0, Phase::ReduceScatter);
+  EXPECT_EQ(one.start, 10U) << "the other GPU has not come so far";
+  EXPECT_EQ(one.length(), 10U);
+  EXPECT_FALSE(spanOf(gpus, 1, Phase::ReduceScatter).begun());
+  EXPECT_EQ(spanOf(gpus, 1, Phase::ReduceScatter).length(), 0U);
+}
+
+TEST(System, OfARunThatFailsTheSublayersAreThoseThatHaveBegun) {
+  SystemConfig config = test::smallRing();
+  config.workload.repeat = 3;
+  config.overrides.groups[1].link.lose_write = 300;
+  System system(config, Mode::T3, TrackerKind::Model);
+  const RunResult result = system.run();
+  ASSERT_NE(result.error, "");
+  ASSERT_EQ(result.sublayers.size(), 1U);
+  EXPECT_LE(result.sublayers.front().start_ps, result.sublayers.front().end_ps);
+  for (const PhaseSpan& phase : result.phases) EXPECT_LE(phase.start_ps, phase.end_ps);
+}
+
 TEST(GpuFigures, AreSteadyFromTheEndOfTheFirstSublayerOn) {
   std::vector<GpuFigures> gpus(2);
   for (GpuFigures& gpu : gpus) gpu.history.resize(3);

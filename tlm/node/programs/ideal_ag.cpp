@@ -35,10 +35,9 @@ class IdealAg : public IdealRsNmc {
 
   void summarise(const std::vector<GpuFigures>& gpus, RunResult& result) const override {
     const Picoseconds gemm = gemmTime(gpus);
-    const Picoseconds pair = cluster_.consumer()
-                                 ? std::max(gemm, spanOf(gpus, 0, Phase::Consumer).end -
-                                                      spanOf(gpus, 0, Phase::Gemm).start)
-                                 : gemm;
+    TimeSpan both = spanOf(gpus, 0, Phase::Gemm);
+    if (cluster_.consumer()) both.end = std::max(both.end, spanOf(gpus, 0, Phase::Consumer).end);
+    const Picoseconds pair = both.length();
     const Picoseconds reduce = reduceTime(gpus);
     const Picoseconds links =
         picosecondsFromNs(bounds().most([](const GpuBound& gpu) { return gpu.links; }));

@@ -109,13 +109,13 @@ Picoseconds IdealRsNmc::closedForm(const Collective& collective) const {
 
 Picoseconds IdealRsNmc::reduceTime(const std::vector<GpuFigures>& gpus) const {
   if (!cluster_.route().fastestAlone()) return closedForm(kReduceScatter);
-  return lengthOf(spanOf(gpus, 0, Phase::ReduceScatter));
+  return spanOf(gpus, 0, Phase::ReduceScatter).length();
 }
 
 Picoseconds IdealRsNmc::gatherTime(const std::vector<GpuFigures>& gpus, Picoseconds launch) const {
   if (!cluster_.route().fastestAlone()) return closedForm(kAllGather);
   const Picoseconds start = kHiddenStart - std::min(kHiddenStart, launch);
-  const Picoseconds measured = lengthOf(spanOf(gpus, 0, Phase::AllGather));
+  const Picoseconds measured = spanOf(gpus, 0, Phase::AllGather).length();
   return std::max(closedForm(kAllGather), measured - std::min(measured, start));
 }
 
@@ -123,8 +123,8 @@ void IdealRsNmc::summarise(const std::vector<GpuFigures>& gpus, RunResult& resul
   const Picoseconds gemm = gemmTime(gpus);
   const Picoseconds gather = gatherTime(gpus, cluster_.launchLatency());
   const Picoseconds overlapped = std::max(gemm, reduceTime(gpus));
-  const Picoseconds norm = lengthOf(spanOf(gpus, 0, Phase::Norm));
-  const Picoseconds consumer = lengthOf(spanOf(gpus, 0, Phase::Consumer));
+  const Picoseconds norm = spanOf(gpus, 0, Phase::Norm).length();
+  const Picoseconds consumer = spanOf(gpus, 0, Phase::Consumer).length();
   result.time_ps = overlapped + norm + gather + consumer;
   result.add({0,
               result.time_ps,

@@ -37,13 +37,12 @@ class IdealRsNmc : public Program {
 
   /// Of the parts that ran alone.
   static Picoseconds gemmTime(const std::vector<GpuFigures>& gpus) {
-    return lengthOf(spanOf(gpus, 0, Phase::Gemm));
+    return spanOf(gpus, 0, Phase::Gemm).length();
   }
   Picoseconds reduceTime(const std::vector<GpuFigures>& gpus) const;
   /// `launch`: what of its start has not been measured.
   Picoseconds gatherTime(const std::vector<GpuFigures>& gpus, Picoseconds launch) const;
   BoundParts bounds() const;
-  static Picoseconds lengthOf(const TimeSpan& span) { return span.end - span.start; }
 
  private:
   Picoseconds closedForm(const Collective& collective) const;
