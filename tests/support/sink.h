@@ -36,9 +36,9 @@ class Sink : public sc_core::sc_module {
   std::vector<Arrival> arrivals;
   /// From the offer until it is taken. 0: at once (TLM_COMPLETED); kNoTime: never.
   Time service = after(0);
-  Time delay = after(0);  ///< annotated to what is taken at once
+  Time delay = after(0);  ///< annotated to the answer
   /// How it says later that it has taken a request.
-  enum class Says { Response, EndRequest, Both } says = Says::Response;
+  enum class Says { Response, Both } says = Says::Response;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   unsigned blocking = 0;  ///< calls of b_transport
 
@@ -81,14 +81,13 @@ class Sink : public sc_core::sc_module {
   void take(const Offer& offer) {
     const auto [id, payload] = offer;
     offered_.erase(id);
-    if (says != Says::Response) say(id, *payload, tlm::END_REQ);
-    if (says == Says::EndRequest) return;
+    if (says == Says::Both) say(id, *payload, tlm::END_REQ);
     payload->set_response_status(status);
     EXPECT_EQ(say(id, *payload, tlm::BEGIN_RESP), tlm::TLM_COMPLETED);
   }
   tlm::tlm_sync_enum say(int id, Payload& payload, tlm::tlm_phase phase) {
-    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
-    return target[id]->nb_transport_bw(payload, phase, none);
+    sc_core::sc_time annotated = fromPicoseconds(delay(payload));
+    return target[id]->nb_transport_bw(payload, phase, annotated);
   }
   void blockingTransport(int, Payload&, sc_core::sc_time&) { ++blocking; }
   unsigned debug(int, Payload& payload) { return payload.get_data_length(); }

@@ -58,24 +58,32 @@ tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phas
   std::memcpy(&message, payload.get_data_ptr(), sizeof message);
   if (!triggered_ && !commands_.acceptsTrigger(message)) return tlm::TLM_COMPLETED;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (triggered_) {
-    triggered_(message);
+  const Picoseconds arrival = now() + toPicoseconds(delay);
+  if (arrival > now()) {
+    arriving_.set(arrival);
+  } else if (takes(message)) {
     return tlm::TLM_COMPLETED;
   }
-  if (queueFull() && commands_.sends(message.command)) {
-    if (payload.has_mm()) payload.acquire();
-    pending_ = {&payload, message};
-    return tlm::TLM_ACCEPTED;
-  }
-  take(message, now() + toPicoseconds(delay));
-  return tlm::TLM_COMPLETED;
+  if (payload.has_mm()) payload.acquire();
+  pending_ = {&payload, message, arrival};
+  return tlm::TLM_ACCEPTED;
 }
 
-void DmaEngine::take(const TriggerMessage& message, Picoseconds when) {
+bool DmaEngine::takes(const TriggerMessage& message) {
+  if (triggered_) {
+    triggered_(message);
+    return true;
+  }
+  if (queueFull() && commands_.sends(message.command)) return false;
+  take(message);
+  return true;
+}
+
+void DmaEngine::take(const TriggerMessage& message) {
   if (taken_) taken_(message.command);
   if (!commands_.sends(message.command)) return commands_.end(message.command);
   DmaTransfer transfer = commands_.take(message.command, true);
-  if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), when);
+  if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), now());
   const Tiling& tiling = context_.tiling;
   const ChunkId chunk = tiling.chunkOf(WorkgroupId{transfer.tiles.first});
   const auto held = held_.try_emplace({transfer.phase, chunk.value}).first;
@@ -83,14 +91,13 @@ void DmaEngine::take(const TriggerMessage& message, Picoseconds when) {
   std::uint32_t tiles = 0;
   for (const DmaTransfer& one : held->second) tiles += one.tiles.count;
   if (tiles < tiling.chunk(chunk).count) return;
-  for (DmaTransfer& one : held->second) channels_.run(std::move(one), when);
+  for (DmaTransfer& one : held->second) channels_.run(std::move(one), now());
   held_.erase(held);
 }
 
 void DmaEngine::takePendingTrigger() {
-  if (pending_.payload == nullptr || queueFull()) return;
+  if (pending_.payload == nullptr || pending_.arrival > now() || !takes(pending_.message)) return;
   const PendingTrigger taken = std::exchange(pending_, {});
-  take(taken.message, now());
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   trigger->nb_transport_bw(*taken.payload, phase, delay);

@@ -128,6 +128,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   struct PendingTrigger {
     Payload* payload = nullptr;
     TriggerMessage message;
+    Picoseconds arrival = 0;
   };
 
   tlm::tlm_sync_enum nbTransportForward(Payload& payload, tlm::tlm_phase& phase,
@@ -136,14 +137,16 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   void completed(Payload& payload, Picoseconds when) override;
 
   bool queueFull() const { return channels_.queuedTriggers() >= context_.config.queue_commands; }
-  void take(const TriggerMessage& message, Picoseconds when);
+  bool takes(const TriggerMessage& message);
+  void take(const TriggerMessage& message);
   void takePendingTrigger();
 
   DmaContext context_;
   DmaCommandTable commands_;
   DmaChannels channels_;
   ZeroFill fill_;
-  PendingTrigger pending_;  ///< BEGIN_RESP is owed when the queue has a place
+  PendingTrigger pending_;  ///< BEGIN_RESP is owed when it has come and the queue has a place
+  Alarm arriving_{Turn::Arrival, [this] { takePendingTrigger(); }};
   /// With `whole_chunks`: what has been triggered of chunks of which more is to come, by what it is
   /// for and the chunk.
   std::map<std::pair<Phase, std::uint32_t>, std::vector<DmaTransfer>> held_;

@@ -11,18 +11,27 @@ Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Perfo
 }
 
 tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& /*delay*/) {
+                                            sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
-  if (traffic(std::as_const(payload)).sumLoad != SumLoad::None) {
-    sumLoad_(payload);
+  arrival_ = now() + toPicoseconds(delay);
+  if (arrival_ > now()) {
+    arriving_.set(arrival_);
+  } else if (takes(payload)) {
     return tlm::TLM_COMPLETED;
   }
-  if (!gate_.passes(payload) || memory.waiting() >= depth_) {
-    refused_ = &payload;
-    return tlm::TLM_ACCEPTED;
+  refused_ = &payload;
+  return tlm::TLM_ACCEPTED;
+}
+
+bool Ingress::takes(Payload& payload) {
+  if (traffic(std::as_const(payload)).sumLoad != SumLoad::None) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    sumLoad_(payload);
+    return true;
   }
+  if (!gate_.passes(payload) || memory.waiting() >= depth_) return false;
   take(payload);
-  return tlm::TLM_COMPLETED;
+  return true;
 }
 
 void Ingress::take(Payload& payload) {
@@ -43,9 +52,8 @@ void Ingress::guardUpdates(Readiness& rule) {
 void Ingress::accepted(Payload& /*payload*/) { takeRefused(); }
 
 void Ingress::takeRefused() {
-  if (refused_ == nullptr || !gate_.passes(*refused_) || memory.waiting() >= depth_) return;
+  if (refused_ == nullptr || arrival_ > now() || !takes(*refused_)) return;
   Payload& payload = *std::exchange(refused_, nullptr);
-  take(payload);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   link->nb_transport_bw(payload, phase, delay);

@@ -10,6 +10,7 @@
 #include "tlm/gpu/announcer.h"
 #include "tlm/gpu/readiness.h"
 #include "tlm/gpu/update_gate.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/memory_port.h"
 
 namespace t3 {
@@ -21,7 +22,8 @@ namespace t3 {
 /// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
 /// memory that does not keep up throttles the sender through the link's credits. The same holds
 /// while the bytes of a write are not ready yet (`guardUpdates`): an update would add to what is
-/// not zero, a plain store would be cleared away.
+/// not zero, a plain store would be cleared away; and while the delay that is annotated to a write
+/// has not passed.
 class Ingress : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
   /// So many writes may wait for the local memory inside a GPU. The rest wait in the link, whose
@@ -56,6 +58,7 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
+  bool takes(Payload& payload);
   void take(Payload& payload);
   void takeRefused();
   void accepted(Payload& payload) override;
@@ -65,6 +68,8 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
   Performed performed_;
   std::function<void(Payload&)> sumLoad_;
   Payload* refused_ = nullptr;
+  Picoseconds arrival_ = 0;  ///< of `refused_`
+  Alarm arriving_{Turn::Arrival, [this] { takeRefused(); }};
   Picoseconds zeroWait_ = 0;
   UpdateGate gate_{*this, zeroWait_};
   std::uint64_t bytes_ = 0, contributedBytes_ = 0;

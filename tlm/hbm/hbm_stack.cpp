@@ -41,7 +41,8 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
                           piece.address, piece.bytes, 0);
                }),
       contents_(config_, mapping_),
-      late_("late", [this](HbmRequest* request) { arriveLate(request); }) {
+      late_("late", [this](HbmRequest* request) { arriveLate(request); }),
+      ended_("ended", [this](std::uint32_t initiator) { responseEnds(initiator); }) {
   target.register_nb_transport_fw(this, &HbmStack::nbTransportFw);
   target.register_b_transport(this, &HbmStack::bTransport);
   target.register_transport_dbg(this, &HbmStack::transportDbg);
@@ -147,8 +148,11 @@ tlm::tlm_sync_enum HbmStack::nbTransportFw(int socket, Payload& payload, tlm::tl
                                            sc_core::sc_time& delay) {
   const auto index = static_cast<std::uint32_t>(socket);
   if (phase == tlm::END_RESP) {
-    initiators_[index].responding = false;
-    if (!initiators_[index].finished.empty()) timer_.runSoon();
+    if (delay == sc_core::SC_ZERO_TIME) {
+      responseEnds(index);
+    } else {
+      ended_.post(now() + toPicoseconds(delay), index);
+    }
     return tlm::TLM_COMPLETED;
   }
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
@@ -168,6 +172,11 @@ tlm::tlm_sync_enum HbmStack::nbTransportFw(int socket, Payload& payload, tlm::tl
   request.accepted = true;
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
+}
+
+void HbmStack::responseEnds(std::uint32_t initiator) {
+  initiators_[initiator].responding = false;
+  if (!initiators_[initiator].finished.empty()) timer_.runSoon();
 }
 
 void HbmStack::arriveLate(HbmRequest* request) {
@@ -304,13 +313,16 @@ void HbmStack::reply() {
 
 void HbmStack::respond(HbmRequest& request) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = fromPicoseconds(std::max(request.done, now()) - now());
+  const sc_core::sc_time left = fromPicoseconds(std::max(request.done, now()) - now());
+  sc_core::sc_time delay = left;
   const std::uint32_t socket = request.socket;
   initiators_[socket].responding = true;
   const tlm::tlm_sync_enum status =
       target[static_cast<int>(socket)]->nb_transport_bw(*request.payload, phase, delay);
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-    initiators_[socket].responding = false;
+    // The response's own delay does not keep the next one back, what the initiator adds does.
+    initiators_[socket].responding = delay > left;
+    if (delay > left) ended_.post(now() + toPicoseconds(delay), socket);
   }
   placement_.close(request);
 }

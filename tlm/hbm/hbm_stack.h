@@ -164,6 +164,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   tlm::tlm_response_status judge(const Payload& payload) const;
   HbmRequest& open(Payload& payload, std::uint32_t socket);
   void arriveLate(HbmRequest* request);
+  void responseEnds(std::uint32_t initiator);
   void serve();
   void reply();
   void respond(HbmRequest& request);
@@ -183,7 +184,8 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   MemoryContents contents_;
   std::unique_ptr<ExternalMemory> external_;  ///< null: the DRAM and the bytes are ours
   std::vector<Initiator> initiators_;
-  TimedQueue<HbmRequest*> late_;  ///< sent with an annotated delay that has not passed
+  TimedQueue<HbmRequest*> late_;     ///< sent with an annotated delay that has not passed
+  TimedQueue<std::uint32_t> ended_;  ///< initiators whose END_RESP has such a delay
   std::vector<Reply> replies_, sending_;
   std::function<void(std::uint64_t, std::uint64_t)> arrival_;
   std::vector<std::function<void()>> awaitIdle_;

@@ -15,7 +15,8 @@ TrackerTaps::TrackerTaps(sc_core::sc_vector<Socket>& sockets, std::uint32_t chan
       channelsPerLane_(channels / static_cast<std::uint32_t>(sockets.size())),
       timer_(timer),
       counted_(std::move(counted)),
-      lanes_(sockets.size()) {
+      lanes_(sockets.size()),
+      answered_("taps_answered", [this](std::uint32_t lane) { countWaiting(lane); }) {
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     sockets_[lane].register_nb_transport_bw(this, &TrackerTaps::backward, static_cast<int>(lane));
     lanes_[lane].shown = &pool_.allocate(tlm::TLM_WRITE_COMMAND, 0, 1, false);
@@ -56,12 +57,16 @@ bool TrackerTaps::show(ChannelId channel, Piece& piece) {
   lane.shown->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if (sockets_[index]->nb_transport_fw(*lane.shown, phase, delay) != tlm::TLM_ACCEPTED) {
+  const auto status = sockets_[index]->nb_transport_fw(*lane.shown, phase, delay);
+  const bool answered =
+      status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
+  if (answered && delay == sc_core::SC_ZERO_TIME) {
     count(channel, piece, lane);
     return true;
   }
   lane.waiting = &piece;
   lane.waitingChannel = channel;
+  if (answered) answered_.post(now() + toPicoseconds(delay), index);
   return false;
 }
 
@@ -75,16 +80,30 @@ void TrackerTaps::count(ChannelId channel, const Piece& piece, const Lane& lane)
   counted_(channel, piece);
 }
 
-tlm::tlm_sync_enum TrackerTaps::backward(int index, Payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  Lane& lane = lanes_[static_cast<std::size_t>(index)];
-  if (lane.waiting == nullptr) return tlm::TLM_COMPLETED;
+tlm::tlm_sync_enum TrackerTaps::backward(int index, Payload& payload, tlm::tlm_phase& phase,
+                                         sc_core::sc_time& delay) {
+  const auto number = static_cast<std::uint32_t>(index);
+  const Lane& lane = lanes_[number];
+  if (phase != tlm::BEGIN_RESP || &payload != lane.shown || lane.waiting == nullptr) {
+    return tlm::TLM_ACCEPTED;
+  }
+  phase = tlm::END_RESP;
+  if (delay != sc_core::SC_ZERO_TIME) {
+    answered_.post(now() + toPicoseconds(delay), number);
+  } else {
+    countWaiting(number);
+  }
+  return tlm::TLM_COMPLETED;
+}
+
+void TrackerTaps::countWaiting(std::uint32_t number) {
+  Lane& lane = lanes_[number];
   lane.waiting->counted = true;
   count(lane.waitingChannel, *lane.waiting, lane);
   lane.waiting = nullptr;
   timer_.wake(lane.waitingChannel);
   for (const ChannelId channel : lane.next) timer_.wake(channel);
   lane.next.clear();
-  return tlm::TLM_COMPLETED;
 }
 
 }  // namespace t3

@@ -10,14 +10,16 @@
 #include "tlm/hbm/piece.h"
 #include "tlm/hbm/service_timer.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
 /// Shows tracked writes to the tracker, one socket for each of its lanes. Channel c belongs to lane
 /// c / (channels / lanes). A write is shown (BEGIN_REQ with just the bytes on that channel and the
-/// tile's ids) when it is about to enter its channel's DRAM queue. TLM_COMPLETED counts it;
-/// TLM_ACCEPTED holds the lane until END_REQ or BEGIN_RESP comes back. Lanes that are not bound
-/// count everything at once. An error of the tracker is an error report `t3/hbm`.
+/// tile's ids) when it is about to enter its channel's DRAM queue. A response counts it, in the
+/// call (TLM_COMPLETED) or later, when its annotated delay has passed; until then the lane is held.
+/// An END_REQ alone does not: the payload is that of all updates of the lane. Lanes that are not
+/// bound count everything at once. An error of the tracker is an error report `t3/hbm`.
 class TrackerTaps {
  public:
   using Socket = tlm_utils::simple_initiator_socket_tagged_optional<TrackerTaps>;
@@ -38,12 +40,13 @@ class TrackerTaps {
  private:
   struct Lane {
     Payload* shown = nullptr;  ///< the payload of all that this lane shows
-    Piece* waiting = nullptr;  ///< shown, END_REQ not seen
+    Piece* waiting = nullptr;  ///< shown, and not counted
     ChannelId waitingChannel;
     std::vector<ChannelId> next;  ///< channels that found the lane busy
   };
 
   void count(ChannelId channel, const Piece& piece, const Lane& lane);
+  void countWaiting(std::uint32_t lane);
   tlm::tlm_sync_enum backward(int lane, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
 
@@ -53,6 +56,7 @@ class TrackerTaps {
   Counted counted_;
   PayloadPool pool_;
   std::vector<Lane> lanes_;
+  TimedQueue<std::uint32_t> answered_;  ///< lanes whose response has a delay left
 };
 
 }  // namespace t3

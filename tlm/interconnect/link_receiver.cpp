@@ -26,15 +26,15 @@ void LinkReceiver::post(const LinkMessage& message) {
   if (flying_.size() == 1 && offered_ == nullptr) arm();
 }
 
-void LinkReceiver::arm() { arrival_.set(std::max(flying_.front().arrival, now())); }
+void LinkReceiver::arm() { arrival_.set(std::max({flying_.front().arrival, freeAt_, now()})); }
 
 void LinkReceiver::deliver() {
-  while (!flying_.empty() && flying_.front().arrival <= now()) {
+  while (!flying_.empty() && flying_.front().arrival <= now() && freeAt_ <= now()) {
     const Flying item = flying_.front();
     flying_.pop_front();
     Payload& payload = *item.payload;
     if (item.lost) {
-      returnCredit(payload);
+      returnCredit(payload, now());
       payload.release();
       continue;
     }
@@ -46,11 +46,11 @@ void LinkReceiver::deliver() {
       case tlm::TLM_ACCEPTED:
         return;
       case tlm::TLM_UPDATED:
-        taken(payload);
+        taken(payload, delay);
         if (phase == tlm::BEGIN_RESP) answered(payload);
         break;
       case tlm::TLM_COMPLETED:
-        taken(payload);
+        taken(payload, delay);
         answered(payload);
         break;
     }
@@ -58,17 +58,18 @@ void LinkReceiver::deliver() {
   if (!flying_.empty()) arm();
 }
 
-void LinkReceiver::taken(Payload& payload) {
+void LinkReceiver::taken(Payload& payload, const sc_core::sc_time& delay) {
   offered_ = nullptr;
+  freeAt_ = now() + toPicoseconds(delay);
   ++unanswered_;
   if (carriesData(traffic(std::as_const(payload)).sumLoad)) {
     deliveredBytes_ += payload.get_data_length();
   }
-  returnCredit(payload);
+  returnCredit(payload, freeAt_);
 }
 
-void LinkReceiver::returnCredit(const Payload& payload) {
-  nearEnd_->post(LinkCredit{now() + creditLatency_, payload.get_data_length()});
+void LinkReceiver::returnCredit(const Payload& payload, Picoseconds when) {
+  nearEnd_->post(LinkCredit{when + creditLatency_, payload.get_data_length()});
 }
 
 void LinkReceiver::answered(Payload& payload) {
@@ -87,9 +88,9 @@ void LinkReceiver::blockingTransport(Payload& payload, sc_core::sc_time& delay) 
 }
 
 tlm::tlm_sync_enum LinkReceiver::nbTransportBackward(Payload& payload, tlm::tlm_phase& phase,
-                                                     sc_core::sc_time& /*delay*/) {
+                                                     sc_core::sc_time& delay) {
   if (offered_ == &payload) {  // END_REQ, or BEGIN_RESP which implies it
-    taken(payload);
+    taken(payload, delay);
     if (!flying_.empty()) arm();
   }
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;

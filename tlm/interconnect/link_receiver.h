@@ -25,7 +25,8 @@ namespace t3 {
 ///
 /// Timing. A write that has arrived is offered at once if the destination has taken the one before
 /// it; its room in the receive buffer is the sender's again `credit_latency_ns` after it was taken,
-/// at least a picosecond: neither end sees what the other does at the same time.
+/// at least a picosecond: neither end sees what the other does at the same time. A write is taken
+/// when the delay that is annotated to END_REQ, or to an answer without one, has passed.
 class LinkReceiver : public sc_core::sc_module, public LinkMessages {
  public:
   tlm_utils::simple_initiator_socket<LinkReceiver> out{"out"};
@@ -68,8 +69,8 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
   std::size_t arrived() const;
   void arm();
   void deliver();
-  void returnCredit(const Payload& payload);
-  void taken(Payload& payload);
+  void returnCredit(const Payload& payload, Picoseconds when);
+  void taken(Payload& payload, const sc_core::sc_time& delay);
   void answered(Payload& payload);
 
   const LinkEvents& events_;
@@ -78,6 +79,7 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
   PayloadPool pool_;
   std::deque<Flying> flying_;     ///< not offered to the destination; in order of arrival
   Payload* offered_ = nullptr;    ///< sent on `out`, END_REQ not yet seen
+  Picoseconds freeAt_ = 0;        ///< the destination has taken what was offered before
   std::uint64_t unanswered_ = 0;  ///< taken on `out`, BEGIN_RESP not yet seen
   std::uint64_t deliveredBytes_ = 0;
   Alarm arrival_{Turn::Arrival, [this] { deliver(); }};

@@ -71,11 +71,15 @@ std::uint64_t FabricNode::sentBytes() const {
 }
 
 tlm::tlm_sync_enum FabricNode::release(Payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& /*delay*/) {
+                                       sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ && released_) {
     ReleaseMessage message;
     std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-    released_(message.row);
+    if (delay == sc_core::SC_ZERO_TIME) {
+      released_(message.row);
+    } else {
+      host.post(now() + toPicoseconds(delay), [this, row = message.row] { released_(row); });
+    }
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return tlm::TLM_COMPLETED;

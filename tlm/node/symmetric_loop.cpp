@@ -89,7 +89,7 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
   if (phase != tlm::BEGIN_REQ) return out->nb_transport_fw(payload, phase, delay);
   if (traffic(std::as_const(payload)).multicast) {
     addMulticast(payload);
-    return forwardPieces(payload);
+    return forwardPieces(payload, delay);
   }
   if (traffic(std::as_const(payload)).tracked) {
     turnUpdate(payload);
@@ -102,7 +102,7 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
         traffic(part).copy_from(traffic(std::as_const(payload)));
         pieces_.push_back(&part);
       }
-      return forwardPieces(payload);
+      return forwardPieces(payload, delay);
     }
     payload.set_address(layout_.gathered() + pieces.front().offset);
   }
@@ -143,26 +143,30 @@ void SymmetricLoop::addMulticast(const Payload& payload) {
   }
 }
 
-tlm::tlm_sync_enum SymmetricLoop::forwardPieces(Payload& payload) {
+/// They come when the original does, and it is taken when all of them are.
+tlm::tlm_sync_enum SymmetricLoop::forwardPieces(Payload& payload, sc_core::sc_time& delay) {
   original_ = &payload;
-  if (!sendPieces()) return tlm::TLM_ACCEPTED;
+  taken_ = now();
+  if (!sendPieces(delay)) return tlm::TLM_ACCEPTED;
   original_ = nullptr;
+  delay = fromPicoseconds(taken_ - now());
   return tlm::TLM_COMPLETED;
 }
 
 /// False if one was refused: the rest follows when it is taken.
-bool SymmetricLoop::sendPieces() {
+bool SymmetricLoop::sendPieces(const sc_core::sc_time& delay) {
   while (!pieces_.empty()) {
     Payload& piece = *pieces_.front();
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (out->nb_transport_fw(piece, phase, delay) == tlm::TLM_ACCEPTED) return false;
-    pieceDone();
+    sc_core::sc_time annotated = delay;
+    if (out->nb_transport_fw(piece, phase, annotated) == tlm::TLM_ACCEPTED) return false;
+    pieceDone(annotated);
   }
   return true;
 }
 
-void SymmetricLoop::pieceDone() {
+void SymmetricLoop::pieceDone(const sc_core::sc_time& delay) {
+  taken_ = std::max(taken_, now() + toPicoseconds(delay));
   Payload& piece = *pieces_.front();
   pieces_.pop_front();
   if (hasFailed(piece)) original_->set_response_status(piece.get_response_status());
@@ -172,10 +176,11 @@ void SymmetricLoop::pieceDone() {
 tlm::tlm_sync_enum SymmetricLoop::backward(Payload& payload, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) {
   if (original_ == nullptr) return in->nb_transport_bw(payload, phase, delay);
-  pieceDone();
+  pieceDone(delay);
   phase = tlm::END_RESP;
-  if (!sendPieces()) return tlm::TLM_COMPLETED;
+  if (!sendPieces(delay)) return tlm::TLM_COMPLETED;
   tlm::tlm_phase answer = tlm::BEGIN_RESP;
+  delay = fromPicoseconds(std::max(taken_, now()) - now());
   in->nb_transport_bw(*std::exchange(original_, nullptr), answer, delay);
   return tlm::TLM_COMPLETED;
 }

@@ -56,9 +56,9 @@ class SymmetricLoop : public Loop {
   /// Of a part of one of the buffers that have the shape of the output.
   std::vector<Segment> turned(const Segment& part, GpuId destination) const;
   void addMulticast(const Payload& payload);
-  tlm::tlm_sync_enum forwardPieces(Payload& payload);
-  bool sendPieces();
-  void pieceDone();
+  tlm::tlm_sync_enum forwardPieces(Payload& payload, sc_core::sc_time& delay);
+  bool sendPieces(const sc_core::sc_time& delay);
+  void pieceDone(const sc_core::sc_time& delay);
 
   Tiling tiling_;
   MemoryLayout layout_;
@@ -67,6 +67,7 @@ class SymmetricLoop : public Loop {
   std::vector<std::vector<Segment>> segments_;  ///< by chunk
 
   Payload* original_ = nullptr;  ///< passed on in pieces, unanswered
+  Picoseconds taken_ = 0;        ///< all that have been answered are, from here on
   std::deque<Payload*> pieces_;  ///< of it, not yet taken; the first may be refused
 };
 

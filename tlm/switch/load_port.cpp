@@ -25,16 +25,24 @@ LoadPort::LoadPort(const sc_core::sc_module_name& name, const SwitchConfig& conf
 }
 
 tlm::tlm_sync_enum LoadPort::forward(int /*port*/, Payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& /*delay*/) {
+                                     sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   payload.acquire();
+  if (delay != sc_core::SC_ZERO_TIME) {
+    arriving_.post(now() + toPicoseconds(delay), &payload);
+  } else {
+    arrived(payload);
+  }
+  return tlm::TLM_COMPLETED;
+}
+
+void LoadPort::arrived(Payload& payload) {
   if (traffic(std::as_const(payload)).sumLoad == SumLoad::Answer) {
     answered(payload);
   } else {
     requests.send(payload);
   }
-  return tlm::TLM_COMPLETED;
 }
 
 void LoadPort::answered(Payload& answer) {

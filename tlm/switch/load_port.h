@@ -48,7 +48,8 @@ class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClie
   LoadPort(const sc_core::sc_module_name& name, const SwitchConfig& config, std::uint32_t gpus);
 
   bool idle() const {
-    return requests.idle() && sums.idle() && waiting_.empty() && leaving_.empty();
+    return requests.idle() && sums.idle() && waiting_.empty() && leaving_.empty() &&
+           arriving_.empty();
   }
   std::size_t requestsInUse() const { return pool_.inUse(); }
   const Statistics& statistics() const { return statistics_; }
@@ -63,6 +64,7 @@ class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClie
 
   tlm::tlm_sync_enum forward(int port, Payload& payload, tlm::tlm_phase& phase,
                              sc_core::sc_time& delay);
+  void arrived(Payload& payload);
   void answered(Payload& answer);
   Payload& sumOf(std::vector<Payload*>& answers);
   void accepted(Payload& /*payload*/) override {}
@@ -75,6 +77,7 @@ class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClie
   std::map<std::uint32_t, Waiting> waiting_;  ///< by tag
   std::uint64_t kept_ = 0;                    ///< bytes of the answers in there
   Picoseconds freeAt_ = 0;                    ///< the adders are, from here on
+  TimedQueue<Payload*> arriving_{"arriving", [this](Payload* late) { arrived(*late); }};
   TimedQueue<Payload*> leaving_{"leaving", [this](Payload* sum) { sums.send(*sum); }};
   Statistics statistics_;
 };

@@ -39,7 +39,7 @@ MergePort::Class MergePort::classOf(const Payload& payload) {
 }
 
 tlm::tlm_sync_enum MergePort::forward(int number, Payload& payload, tlm::tlm_phase& phase,
-                                      sc_core::sc_time& /*delay*/) {
+                                      sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
   Input& input = inputs_[static_cast<std::size_t>(number)];
   if (input.refused != nullptr) {
@@ -47,9 +47,12 @@ tlm::tlm_sync_enum MergePort::forward(int number, Payload& payload, tlm::tlm_pha
     return tlm::TLM_COMPLETED;
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (!fits(input, payload)) {
+  input.arrival = now() + toPicoseconds(delay);
+  const bool late = input.arrival > now();
+  if (late || !fits(input, payload)) {
     payload.acquire();
     input.refused = &payload;
+    if (late) arriving_.post(input.arrival, static_cast<std::uint32_t>(number));
     return tlm::TLM_ACCEPTED;
   }
   take(static_cast<std::uint32_t>(number), payload);
@@ -85,9 +88,13 @@ void MergePort::take(std::uint32_t number, Payload& payload) {
 /// A request has left the queue of its input.
 void MergePort::free(Input& input, int which, const Payload& payload) {
   input.bytes[static_cast<std::size_t>(which)] -= payload.get_data_length();
-  if (input.refused == nullptr || !fits(input, *input.refused)) return;
+  admit(static_cast<std::uint32_t>(&input - inputs_.data()));
+}
+
+void MergePort::admit(std::uint32_t number) {
+  Input& input = inputs_[number];
+  if (input.refused == nullptr || input.arrival > now() || !fits(input, *input.refused)) return;
   Payload& next = *std::exchange(input.refused, nullptr);
-  const auto number = static_cast<std::uint32_t>(&input - inputs_.data());
   take(number, next);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -196,8 +203,17 @@ void MergePort::offer(int which) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     auto& socket = which == kSums ? sums : writes;
-    if (socket->nb_transport_fw(payload, phase, delay) != tlm::TLM_ACCEPTED) taken(which, payload);
+    const auto status = socket->nb_transport_fw(payload, phase, delay);
+    if (status != tlm::TLM_ACCEPTED && answer(which, delay)) taken(which, payload);
   }
+}
+
+/// What is offered is taken when the delay has passed; whether that is now.
+bool MergePort::answer(int which, const sc_core::sc_time& delay) {
+  if (delay == sc_core::SC_ZERO_TIME) return true;
+  outlet(which).answered = true;
+  answered_.post(now() + toPicoseconds(delay), which);
+  return false;
 }
 
 void MergePort::taken(int which, Payload& payload) {
@@ -207,6 +223,7 @@ void MergePort::taken(int which, Payload& payload) {
         (std::string(name()) + ": its link answered " + payload.get_response_string()).c_str());
   }
   outlet(which).offered = nullptr;
+  outlet(which).answered = false;
   (which == kSums ? bytes_.sums : bytes_.writes) += payload.get_data_length();
   if (which == kWrites) {
     free(inputs_[traffic(std::as_const(payload)).context], kWrites, payload);
@@ -218,10 +235,13 @@ void MergePort::taken(int which, Payload& payload) {
 }
 
 tlm::tlm_sync_enum MergePort::backward(int which, Payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& /*delay*/) {
-  if (&payload != outlet(which).offered) return tlm::TLM_ACCEPTED;
-  taken(which, payload);
-  offer(which);
+                                       sc_core::sc_time& delay) {
+  const bool offered = &payload == outlet(which).offered && !outlet(which).answered;
+  if (offered && answer(which, delay)) {
+    taken(which, payload);
+    offer(which);
+  }
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
 }

@@ -19,6 +19,7 @@
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
+#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -80,11 +81,13 @@ class MergePort : public sc_core::sc_module, public Publisher {
   struct Input {
     std::deque<Payload*> updates;
     std::array<std::uint64_t, 2> bytes{};  ///< taken and waiting, by class
-    Payload* refused = nullptr;            ///< BEGIN_RESP is owed when it fits
+    Payload* refused = nullptr;            ///< BEGIN_RESP is owed when it has come and fits
+    Picoseconds arrival = 0;               ///< of `refused`
   };
   struct Outlet {
     std::deque<Payload*> waiting;
     Payload* offered = nullptr;
+    bool answered = false;  ///< the answer has a delay left
   };
   /// A line of an update that is inside the unit.
   struct Part {
@@ -104,6 +107,8 @@ class MergePort : public sc_core::sc_module, public Publisher {
   void take(std::uint32_t input, Payload& payload);
   void taken(int which, Payload& payload);
   void free(Input& input, int which, const Payload& payload);
+  void admit(std::uint32_t number);
+  bool answer(int which, const sc_core::sc_time& delay);
   void offer(int which);
   Outlet& outlet(int which) { return outlets_[static_cast<std::size_t>(which)]; }
 
@@ -124,6 +129,11 @@ class MergePort : public sc_core::sc_module, public Publisher {
   std::uint32_t cut_ = 0;     ///< so many bytes of it have been
   std::unordered_map<std::uint64_t, std::vector<Part>> inside_;  ///< by line, oldest first
   std::array<Outlet, 2> outlets_;
+  TimedQueue<std::uint32_t> arriving_{"arriving", [this](std::uint32_t input) { admit(input); }};
+  TimedQueue<int> answered_{"answered", [this](int which) {
+                              taken(which, *outlet(which).offered);
+                              offer(which);
+                            }};
   std::uint32_t credits_ = 0;  ///< that the unit is to get back
   Bytes bytes_;
   Picoseconds following_ = 0;  ///< the edge after the last one that there was

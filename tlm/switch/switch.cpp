@@ -17,7 +17,7 @@ SwitchPort::SwitchPort(const sc_core::sc_module_name& name, std::uint32_t links,
 tlm::tlm_sync_enum SwitchPort::forward(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ && traffic(std::as_const(payload)).multicast) {
-    return copyToAll(payload);
+    return copyToAll(payload, delay);
   }
   return out[outOf(payload)]->nb_transport_fw(payload, phase, delay);
 }
@@ -27,10 +27,12 @@ int SwitchPort::outOf(const Payload& payload) const {
   return way_(payload) + (ofLoad ? static_cast<int>(links_) : 0);
 }
 
-tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
+/// They come when the original does, and it is taken when all of them are.
+tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload, sc_core::sc_time& delay) {
   const TrafficExtension& from = traffic(std::as_const(payload));
   original_ = &payload;
   ++copiesLeft_;  // this loop itself
+  taken_ = now();
   for (std::uint32_t g = 0; g < links_; ++g) {
     if (GpuId{g} == from.source && !from.toSource) continue;
     Payload& copy = pool_.allocate(tlm::TLM_WRITE_COMMAND,
@@ -41,20 +43,22 @@ tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
       std::copy_n(data, payload.get_data_length(), copy.get_data_ptr());
     }
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (out[outOf(copy)]->nb_transport_fw(copy, phase, delay) == tlm::TLM_ACCEPTED) {
+    sc_core::sc_time annotated = delay;
+    if (out[outOf(copy)]->nb_transport_fw(copy, phase, annotated) == tlm::TLM_ACCEPTED) {
       ++copiesLeft_;
     } else {
-      done(copy);
+      done(copy, annotated);
     }
   }
   if (--copiesLeft_ != 0) return tlm::TLM_ACCEPTED;
   original_ = nullptr;
+  delay = fromPicoseconds(taken_ - now());
   return tlm::TLM_COMPLETED;
 }
 
 /// A way that refuses its copy refuses the original.
-void SwitchPort::done(Payload& copy) {
+void SwitchPort::done(Payload& copy, const sc_core::sc_time& delay) {
+  taken_ = std::max(taken_, now() + toPicoseconds(delay));
   if (hasFailed(copy)) original_->set_response_status(copy.get_response_status());
   copy.release();
 }
@@ -64,8 +68,11 @@ tlm::tlm_sync_enum SwitchPort::backward(int /*link*/, Payload& payload, tlm::tlm
   if (original_ == nullptr || phase != tlm::BEGIN_RESP) {
     return in->nb_transport_bw(payload, phase, delay);
   }
-  done(payload);
-  if (--copiesLeft_ == 0) in->nb_transport_bw(*std::exchange(original_, nullptr), phase, delay);
+  done(payload, delay);
+  if (--copiesLeft_ == 0) {
+    delay = fromPicoseconds(std::max(taken_, now()) - now());
+    in->nb_transport_bw(*std::exchange(original_, nullptr), phase, delay);
+  }
   return tlm::TLM_COMPLETED;
 }
 

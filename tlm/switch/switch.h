@@ -49,8 +49,8 @@ class SwitchPort : public sc_core::sc_module {
 
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum copyToAll(Payload& payload);
-  void done(Payload& copy);
+  tlm::tlm_sync_enum copyToAll(Payload& payload, sc_core::sc_time& delay);
+  void done(Payload& copy, const sc_core::sc_time& delay);
   int outOf(const Payload& payload) const;
   tlm::tlm_sync_enum backward(int link, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
@@ -59,6 +59,7 @@ class SwitchPort : public sc_core::sc_module {
   std::function<int(const Payload&)> way_;
   PayloadPool pool_;             ///< of copies
   Payload* original_ = nullptr;  ///< a multicast store, of which not all copies are taken
+  Picoseconds taken_ = 0;        ///< all copies that have been answered are, from here on
   std::uint32_t copiesLeft_ = 0;
 };
 

@@ -148,6 +148,10 @@ void Tracker::send(int which, std::uint32_t number, const Message& message) {
   const auto status = socket->nb_transport_fw(payload, phase, delay);
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
     sender.payload = nullptr;
+    if (delay != sc_core::SC_ZERO_TIME) {
+      sender.answeredEdge = edgeAfter(now() + toPicoseconds(delay));
+      scheduleEdge(sender.answeredEdge);
+    }
     answered(which, payload);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/transport/memory_port.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace t3 {
 
@@ -31,6 +33,12 @@ void MemoryPort::debugAccess(tlm::tlm_command command, std::uint64_t address, vo
 }
 
 void MemoryPort::pump() {
+  if (taking_ && taking_->when <= now()) {
+    const Taking taking = *std::exchange(taking_, std::nullopt);
+    Payload& payload = *requesting_;
+    taken(payload);
+    if (taking.answered) finish(payload, *taking.answered);
+  }
   while (requesting_ == nullptr && !waiting_.empty()) {
     Payload& payload = *waiting_.front();
     waiting_.pop_front();
@@ -43,8 +51,12 @@ void MemoryPort::pump() {
       case tlm::TLM_ACCEPTED:
         break;
       case tlm::TLM_UPDATED:
-        taken(payload);
-        if (phase == tlm::BEGIN_RESP) finish(payload, now() + toPicoseconds(delay));
+        if (phase == tlm::END_REQ) {
+          take(payload, delay);
+        } else {
+          taken(payload);
+          finish(payload, now() + toPicoseconds(delay));
+        }
         break;
       case tlm::TLM_COMPLETED:
         taken(payload);
@@ -52,6 +64,12 @@ void MemoryPort::pump() {
         break;
     }
   }
+}
+
+void MemoryPort::take(Payload& payload, const sc_core::sc_time& delay) {
+  if (delay == sc_core::SC_ZERO_TIME) return taken(payload);
+  taking_ = Taking{now() + toPicoseconds(delay)};
+  pumping_.set(taking_->when);
 }
 
 void MemoryPort::taken(Payload& payload) {
@@ -72,8 +90,17 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(Payload& payload, tlm::tlm_phase&
                                                sc_core::sc_time& delay) {
   // BEGIN_RESP on the outstanding request implies its END_REQ (base protocol rule 15.2.6.b).
   if (requesting_ == &payload) {
-    taken(payload);
-    if (!waiting_.empty()) pumping_.set(now());
+    if (taking_ && phase == tlm::BEGIN_RESP) {
+      taking_->answered = std::max(taking_->when, now() + toPicoseconds(delay));
+      phase = tlm::END_RESP;
+      return tlm::TLM_COMPLETED;
+    }
+    if (phase == tlm::END_REQ) {
+      take(payload, delay);
+    } else {
+      taken(payload);
+    }
+    if (requesting_ == nullptr && !waiting_.empty()) pumping_.set(now());
   }
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
   finish(payload, now() + toPicoseconds(delay));

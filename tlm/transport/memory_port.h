@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "tlm/transport/agenda.h"
@@ -28,7 +29,8 @@ class MemoryClient {
 
 /// Initiator side of one memory or link socket: base protocol, one BEGIN_REQ outstanding, any
 /// number of accepted requests in flight. Requests leave in the order of `send`; what the target
-/// has not taken waits here, and `waiting()` is the back-pressure that clients look at.
+/// has not taken waits here, and `waiting()` is the back-pressure that clients look at. An END_REQ
+/// counts when its annotated delay has passed; an answer that needs no END_REQ, at once.
 class MemoryPort : public sc_core::sc_module, public Publisher {
  public:
   tlm_utils::simple_initiator_socket<MemoryPort> socket{"socket"};
@@ -50,6 +52,13 @@ class MemoryPort : public sc_core::sc_module, public Publisher {
 
  private:
   void pump();
+  /// An END_REQ that counts later, and the response, if it came meanwhile.
+  struct Taking {
+    Picoseconds when;
+    std::optional<Picoseconds> answered = {};
+  };
+
+  void take(Payload& payload, const sc_core::sc_time& delay);
   void taken(Payload& payload);
   void finish(Payload& payload, Picoseconds when);
   void reportError(const Payload& payload) const;
@@ -58,7 +67,8 @@ class MemoryPort : public sc_core::sc_module, public Publisher {
 
   MemoryClient& client_;
   std::deque<Payload*> waiting_;
-  Payload* requesting_ = nullptr;  ///< sent, END_REQ not yet seen
+  Payload* requesting_ = nullptr;  ///< sent, END_REQ does not yet count
+  std::optional<Taking> taking_;   ///< of `requesting_`
   std::uint64_t inFlight_ = 0;
   Alarm pumping_{Turn::Port, [this] { pump(); }};
 };

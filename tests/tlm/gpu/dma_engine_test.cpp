@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
 #include <vector>
 
 #include "tests/support/error_of.h"
@@ -94,6 +95,22 @@ TEST(DmaEngine, ACommandWithoutTargetsIsOverWhenItIsTriggeredAndNeedsNoPlaceInTh
   EXPECT_EQ(bench.triggers.answeredAt[2], 0U) << "though the queue is full";
   EXPECT_EQ(bench.dma.statistics().commandsTaken, 2U);
   EXPECT_TRUE(bench.dma.untriggered().empty());
+}
+
+TEST(DmaEngine, ATriggerComesWhenItsAnnotatedDelayHasPassed) {
+  Bench bench({});
+  bench.program(0, {0, 1});
+  std::vector<Picoseconds> taken;
+  bench.dma.onTriggered([&](CommandId) { taken.push_back(now()); });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const TriggerMessage message = bench.message(0);
+  Payload& payload = bench.triggers.make(0, std::as_bytes(std::span(&message, 1)));
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay(50, sc_core::SC_NS);
+  EXPECT_EQ(bench.triggers.port.socket->nb_transport_fw(payload, phase, delay), tlm::TLM_ACCEPTED);
+  sc_core::sc_start();
+  EXPECT_EQ(taken, (std::vector<Picoseconds>{50'000}));
+  EXPECT_EQ(bench.triggers.answeredAt, (std::vector<Picoseconds>{50'000}));
 }
 
 // --- errors ---------------------------------------------------------------------------------

@@ -158,6 +158,25 @@ TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheUpdateThatIsAheadOfItsClear) {
               testing::HasSubstr("update before its burst is cleared at "));
 }
 
+TEST(Zeroing, AWriteComesToTheIngressWhenItsAnnotatedDelayHasPassed) {
+  PayloadPool pool;
+  TestMemory memory("memory", 100'000, 1000);
+  Ingress ingress("ingress", 32, [](const Payload&, Picoseconds) {});
+  Source sender("sender", pool);
+  ingress.memory.socket.bind(memory.target);
+  sender.port.socket.bind(ingress.link);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Payload& payload = sender.make(tlm::TLM_WRITE_COMMAND, 0x1000, 256);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay(50, sc_core::SC_NS);
+  EXPECT_EQ(sender.port.socket->nb_transport_fw(payload, phase, delay), tlm::TLM_ACCEPTED);
+  EXPECT_FALSE(ingress.idle());
+  sc_core::sc_start();
+  EXPECT_THAT(sender.answeredAt, testing::ElementsAre(50'000));
+  EXPECT_EQ(memory.requests().at(0).time, 50'000U);
+  EXPECT_EQ(pool.inUse(), 0U);
+}
+
 TEST(Zeroing, AWriteOfAnotherGpuThatTheMemoryDoesNotTakeEndsTheRun) {
   PayloadPool pool;
   TestMemory memory("memory", 100'000, 1000);

@@ -216,7 +216,6 @@ struct TapBench : Bench {
   explicit TapBench(const HbmConfig& settings, std::uint32_t count) : Bench(settings, count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       lanes.push_back(std::make_unique<Sink>(("lane" + std::to_string(i)).c_str()));
-      lanes.back()->says = Sink::Says::EndRequest;
       hbm.taps[i].bind(lanes.back()->target);
     }
   }
@@ -280,6 +279,45 @@ TEST(HbmTap, ABusyLaneHoldsOnlyTheStreamOfTheWrite) {
   EXPECT_GT(when[0], picosecondsFromNs(1000));
   EXPECT_GT(when[1], picosecondsFromNs(1000));
   EXPECT_LT(when[2], picosecondsFromNs(200));
+}
+
+TEST(HbmTap, ALaneIsHeldForTheDelayThatItsTargetAnnotates) {
+  HbmConfig config = oneChannel();
+  config.refresh = RefreshMode::Off;
+  TapBench bench(config, 1);
+  bench.lanes[0]->delay = Sink::after(1'000'000);
+  for (std::uint32_t i = 0; i < 3; ++i) bench.initiator.send(trackedUpdate(i * 256, 256, i));
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.drained());
+  ASSERT_EQ(bench.lanes[0]->arrivals.size(), 3U);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_GE(bench.lanes[0]->arrivals[i].time, i * 1'000'000U);
+    EXPECT_GT(bench.initiator.answeredAt[i], (i + 1) * 1'000'000U);
+  }
+}
+
+TEST(HbmTap, AnUpdateIsCountedByTheResponseNotByTheEndReqBeforeIt) {
+  HbmConfig config = oneChannel();
+  config.refresh = RefreshMode::Off;
+  Bench bench(config);
+  test::PipelinedMemory lane("lane");  // END_REQ after 2 ns, BEGIN_RESP after 100
+  bench.hbm.taps[0].bind(lane.socket);
+  for (std::uint32_t i = 0; i < 3; ++i) bench.initiator.send(trackedUpdate(i * 256, 256, i));
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.drained());
+  EXPECT_EQ(lane.commands.size(), 3U);
+  EXPECT_EQ(lane.mostInFlight, 1U) << "a lane has one payload";
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_GT(bench.initiator.answeredAt[i], (i + 1) * 100'000U);
+  }
+}
+
+TEST(HbmTap, AnErrorOfTheTrackerEndsTheRun) {
+  TapBench bench(oneChannel(), 1);
+  bench.lanes[0]->status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+  bench.initiator.send(trackedUpdate(0, 256, 1));
+  EXPECT_EQ(errorOf([] { sc_core::sc_start(); }),
+            "channel 0: the tracker answered an update with TLM_GENERIC_ERROR_RESPONSE");
 }
 
 TEST(HbmTap, AnUpdateThatWasCountedEntersBeforeTheReadItTriggers) {

@@ -352,6 +352,31 @@ TEST(Link, CreditsReturnOnEndRequestBeforeTheResponse) {
   EXPECT_EQ(bench.sink.arrivals.back().time, 1'000 + 10'000 + 199 * 50'000u);
 }
 
+/// 200 writes to a destination that takes one each 50 ns, and says so ahead.
+void expectPace(Picoseconds answersAfter, Sink::Says says) {
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .buffer_bytes = 1000});
+  bench.sink.service = Sink::after(answersAfter);
+  bench.sink.delay = Sink::after(50'000 - answersAfter);
+  bench.sink.says = says;
+  for (unsigned i = 0; i < 200; ++i) bench.sources[0]->write(i, 100);
+  bench.run();
+  EXPECT_EQ(bench.sink.arrivals.size(), 200u);
+  EXPECT_EQ(bench.link.statistics().peakBufferBytes, 1000u);
+  EXPECT_EQ(bench.sink.arrivals.back().time, 1'000 + 10'000 + 199 * 50'000u);
+}
+
+TEST(Link, ADelayThatTheDestinationAnnotatesToItsAnswerIsATimeInWhichItTakesNothing) {
+  expectPace(0, Sink::Says::Response);
+}
+
+TEST(Link, ADelayThatTheDestinationAnnotatesToALaterAnswerIsAsWell) {
+  expectPace(20'000, Sink::Says::Response);
+}
+
+TEST(Link, ADelayThatTheDestinationAnnotatesToItsEndRequestIsAsWell) {
+  expectPace(20'000, Sink::Says::Both);
+}
+
 TEST(Link, ABufferBelowTheBandwidthDelayProductLimitsTheRate) {
   // Window 10 kB per round trip of (last bit + latency + credit): the rate a credit loop allows.
   Bench bench({.bandwidth_gb_s = 100,

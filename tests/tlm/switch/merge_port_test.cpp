@@ -113,6 +113,24 @@ TEST(MergePort, SendsOneSumForAllInputs) {
   }
 }
 
+TEST(MergePort, HonoursTheDelaysThatItsNeighboursAnnotate) {
+  Bench bench(1, tableOf(16));
+  bench.writes.delay = Sink::after(100'000);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Traffic store = bench.sources[0]->add;
+  store.operation = MemoryOperation::Store;
+  Payload& payload = bench.sources[0]->make(tlm::TLM_WRITE_COMMAND, 0x1000, 256, store);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay(50, sc_core::SC_NS);
+  EXPECT_EQ(bench.sources[0]->port.socket->nb_transport_fw(payload, phase, delay),
+            tlm::TLM_ACCEPTED);
+  sc_core::sc_start(60, sc_core::SC_NS);
+  for (const std::uint64_t address : {0x2000U, 0x3000U}) bench.sources[0]->store(address, 256);
+  bench.drain();
+  EXPECT_EQ(bench.writes.times(), (std::vector<std::pair<std::uint64_t, Picoseconds>>{
+                                      {0x1000, 50'000}, {0x2000, 150'000}, {0x3000, 250'000}}));
+}
+
 TEST(MergePort, CutsLinesFromTheFirstByteOn) {
   // A row of an output whose rows are not whole lines: 64 bytes off, 320 bytes.
   Bench bench(2, tableOf(16));

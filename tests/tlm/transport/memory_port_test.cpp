@@ -227,6 +227,38 @@ TEST_F(MemoryPortTest, TakesABeginRespInTheForwardCall) {
   EXPECT_EQ(pool_.inUse(), 0U);
 }
 
+TEST_F(MemoryPortTest, ARequestIsTakenWhenTheDelayOfItsEndReqHasPassed) {
+  build(holdRequest);
+  send(1);
+  send(2);
+  target_->say(10, 0, tlm::END_REQ, 30);
+  target_->say(25, 0, tlm::BEGIN_RESP, 55);
+  run(39);
+  EXPECT_TRUE(client_.events.empty());
+  EXPECT_EQ(target_->requests.size(), 1U) << "no second request while one is not taken";
+  target_->say(45, 1, tlm::BEGIN_RESP);
+  run(100);
+  EXPECT_THAT(client_.events, ElementsAre(FieldsAre('a', 40, 1, 0), FieldsAre('c', 40, 1, 80),
+                                          FieldsAre('a', 45, 2, 0), FieldsAre('c', 45, 2, 45)));
+  EXPECT_EQ(pool_.inUse(), 0U);
+}
+
+TEST_F(MemoryPortTest, TakesTheDelayOfAnEndReqInTheForwardCall) {
+  build([](Payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    phase = tlm::END_REQ;
+    delay += fromPicoseconds(40);
+    return tlm::TLM_UPDATED;
+  });
+  send(1);
+  send(2);
+  run(100);
+  EXPECT_THAT(client_.events, ElementsAre(FieldsAre('a', 40, 1, 0), FieldsAre('a', 80, 2, 0)));
+  target_->say(200, 0, tlm::BEGIN_RESP);
+  target_->say(210, 1, tlm::BEGIN_RESP);
+  run(300);
+  EXPECT_EQ(pool_.inUse(), 0U);
+}
+
 /// The message where the target's answer is an error, or nobody has said what it is.
 class MemoryPortErrors : public MemoryPortTest {
  protected:
