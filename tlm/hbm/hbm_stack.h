@@ -84,6 +84,10 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
     decideAnew();
   }
 
+  /// With `first-update-stores`: the next update of each burst of [base, base + bytes) finds zeros.
+  void armFirstUpdates(std::uint64_t base, std::uint64_t bytes) {
+    contents_.armFirstUpdates(localAddress(base), bytes);
+  }
   /// Every byte of [base, base + bytes) is to be updated `expected` times, or stored once by a
   /// tracked plain write, with which another GPU brings what is final. From now on these are error
   /// reports: one update or one such store too many; a triggered read of a byte that lacks an

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <sstream>
 #include <systemc>
 
@@ -40,7 +41,6 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
       report("burst stored more than once", dataEnd, channel, *burst);
     }
   } else if (request.kind == DramCommandKind::Update) {
-    if (firstUpdateStores_ && !request.elided) clearUntouched(piece);
     if (const auto burst = ledger_.uncleared(piece.address, piece.bytes)) {
       report("update before its burst is cleared", dataEnd, channel, *burst);
     }
@@ -55,11 +55,20 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
   }
 }
 
+void MemoryContents::armFirstUpdates(std::uint64_t base, std::uint64_t bytes) {
+  first_[base].assign((bytes + burstBytes_ - 1) / burstBytes_, true);
+}
+
 /// Sets to zero the bursts for which this is the first update.
-void MemoryContents::clearUntouched(const Piece& piece) {
+void MemoryContents::clearBeforeFirst(const Piece& piece) {
+  const auto after = first_.upper_bound(piece.address);
+  if (after == first_.begin()) return;
+  auto& [base, bits] = *std::prev(after);
   for (std::uint64_t burst = piece.address / burstBytes_ * burstBytes_;
        burst < piece.address + piece.bytes; burst += burstBytes_) {
-    if (!ledger_.untouched(burst)) continue;
+    const std::uint64_t number = (burst - base) / burstBytes_;
+    if (number >= bits.size() || !bits[number]) continue;
+    bits[number] = false;
     std::fill_n(bytes_.at(burst), burstBytes_, static_cast<unsigned char>(0));
   }
 }

@@ -144,11 +144,6 @@ std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uin
   return found;
 }
 
-bool UpdateLedger::untouched(std::uint64_t burst) const {
-  const Range* range = find(burst);
-  return range != nullptr && range->updated.bytes((burst - range->base) / burstBytes_) == 0;
-}
-
 bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
   return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {

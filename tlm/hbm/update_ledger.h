@@ -56,8 +56,6 @@ class UpdateLedger {
   /// Address of a burst of [address, address + bytes) that has to be cleared first and is not, if
   /// there is one.
   std::optional<std::uint64_t> uncleared(std::uint64_t address, std::uint64_t bytes) const;
-  /// Whether the burst that begins at `burst` is watched and has had no update.
-  bool untouched(std::uint64_t burst) const;
   /// Whether every byte of the range is watched and was updated exactly `times` times. Of a burst
   /// that is only partly in the range, at least that many bytes must have been updated.
   bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;

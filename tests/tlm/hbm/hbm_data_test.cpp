@@ -139,16 +139,15 @@ TEST(HbmData, TimingDoesNotDependOnWhetherDataIsCarried) {
   EXPECT_EQ(withData.answeredAt, without.answeredAt);
 }
 
-TEST(HbmData, AWatchedUpdateAddsToTheInitialValueUnlessTheFirstOneStores) {
-  HbmConfig adds, stores;
-  stores.initial_value = InitialValue::FirstUpdateStores;
-  HbmStack adding("adding", adds, 1), storing("storing", stores, 1);
+TEST(HbmData, AnUpdateAddsToTheInitialValueUnlessItIsTheFirstOfABurstThatIsArmed) {
+  const HbmConfig config;
+  HbmStack adding("adding", config, 1), storing("storing", config, 1);
+  storing.armFirstUpdates(0, 4096);
   PayloadPool pool;
   TestInitiator first("first", pool), second("second", pool);
   first.port.socket.bind(adding.target);
   second.port.socket.bind(storing.target);
-  const auto sumIn = [](HbmStack& hbm, TestInitiator& initiator) {
-    hbm.watchUpdates(0, 4096, 1);
+  const auto sumIn = [](TestInitiator& initiator) {
     Access write = writeOf(64);
     write.phase = Phase::ReduceScatter;
     write.data = words(std::vector<std::int32_t>(8, 40));
@@ -169,8 +168,8 @@ TEST(HbmData, AWatchedUpdateAddsToTheInitialValueUnlessTheFirstOneStores) {
     sc_core::sc_start();
     return result;
   };
-  EXPECT_EQ(sumIn(adding, first), std::vector<std::int32_t>(8, 42));
-  EXPECT_EQ(sumIn(storing, second), std::vector<std::int32_t>(8, 2));
+  EXPECT_EQ(sumIn(first), std::vector<std::int32_t>(8, 42));
+  EXPECT_EQ(sumIn(second), std::vector<std::int32_t>(8, 2));
 }
 
 TEST(HbmData, WithoutNearMemoryAnUpdateCostsAReadAnAdditionAndAWrite) {

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <set>
 
+#include "tests/support/error_of.h"
+#include "tests/support/plain_memory.h"
 #include "tests/support/sink.h"
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/stock_initiator.h"

@@ -64,9 +64,15 @@ InitialValue Fused::initialValue() const { return cluster_.config().hbm.initial_
 ///   and its read clears it. The chunks that stay are cleared when the kernel starts.
 /// * ZeroOverBus: the DMA engine writes the zeros of all chunks that are summed here beside the
 ///   GEMM, in the order in which updates will come.
-/// * FirstUpdateStores: nothing needs zeros.
+/// * FirstUpdateStores: nothing needs zeros; the bits of the bursts are set.
 void Fused::prepareZeros(std::uint32_t g, Picoseconds start) {
-  if (initialValue() == InitialValue::FirstUpdateStores) return;
+  if (initialValue() == InitialValue::FirstUpdateStores) {
+    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
+      cluster_.node(g).hbm.armFirstUpdates(cluster_.layout().base(buffer),
+                                           cluster_.tiling().outputBytes());
+    }
+    return;
+  }
   const Route& route = cluster_.route();
   const bool clears = initialValue() == InitialValue::InMemory;
   Cluster::Areas areas;
