@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assertions of the unit, for simulation and formal tools only. Yosys defines SYNTHESIS itself, so
-// formal runs ask for them with FORMAL.
+// formal runs ask for them with FORMAL. And the check of a parameter, for all tools.
 `ifndef T3_ASSERT_SVH
 `define T3_ASSERT_SVH
 
@@ -9,6 +9,20 @@
 `endif
 `ifndef SYNTHESIS
 `define T3_ASSERT_ON
+`endif
+
+/// Elaboration fails, in lint, simulation and synthesis alike, if a parameter is not as it must be. Icarus Verilog 11 has
+/// no elaboration messages: there a module is missing whose name has the parameter's.
+`ifdef __ICARUS__
+`define T3_PARAMETER(name, condition, text) \
+  if (!(condition)) begin : gen_illegal_``name \
+    illegal_``name u_illegal (); \
+  end
+`else
+`define T3_PARAMETER(name, condition, text) \
+  if (!(condition)) begin : gen_illegal_``name \
+    $error(text); \
+  end
 `endif
 
 `ifdef T3_ASSERT_ON

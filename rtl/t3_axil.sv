@@ -95,7 +95,7 @@ module t3_axil (
   always_ff @(posedge clk_i) begin : p_write_data
     if (s_axil_awvalid_i && !aw_held_q) begin
       aw_addr_q <= s_axil_awaddr_i;
-      aw_privileged_q <= s_axil_awprot_i[0];
+      aw_privileged_q <= s_axil_awprot_i[1:0] == 2'b01;  // privileged and secure
     end
     if (s_axil_wvalid_i && !w_held_q) begin
       w_data_q <= s_axil_wdata_i;

@@ -60,6 +60,8 @@ module t3_bank #(
   output logic                  overrun_o,
   output logic                  stray_o,
   output logic                  refused_o,
+  /// Armed though it waited.
+  output logic                  forgotten_o,
   output logic                  waits_o,
   output logic                  spoiled_o,
   output logic [Width-1:0]      missing_o,
@@ -153,6 +155,7 @@ module t3_bank #(
     overrun_o = 1'b0;
     stray_o = 1'b0;
     refused_o = 1'b0;
+    forgotten_o = 1'b0;
     next = word;
     write = corrected_o || damaged_o;
     if (counted) begin
@@ -171,6 +174,7 @@ module t3_bank #(
     end
     if (arm_q) begin
       refused_o = (counts || waits) && !force_q;
+      forgotten_o = waits && force_q;
       if (!refused_o) begin
         next = value_q;
         write = 1'b1;

@@ -46,6 +46,7 @@ module t3_lane #(
 
   input  logic [NumWindows*`T3_WINDOW_BITS-1:0] windows_i,
   input  logic [NumRegions*RegionBits-1:0] regions_i,
+  input  logic [NumRegions-1:0] live_i,
 
   output logic                 found_o,
   output logic                 stopped_o,
@@ -127,8 +128,9 @@ module t3_lane #(
     outside_o = 1'b0;
     if (l3_valid_i) begin
       sum = SumWidth'(l3_settings.slot_first) + SumWidth'(l3_block_q);
-      weight_wrong_o = l3_weight_q == '0 || l3_weight_q > MostWeight;
-      outside_o = sum > SumWidth'(l3_settings.slot_last);
+      // What a stop finds here is dropped behind, whatever it is.
+      weight_wrong_o = (l3_weight_q == '0 || l3_weight_q > MostWeight) && live_i[l3_region_q];
+      outside_o = sum > SumWidth'(l3_settings.slot_last) && live_i[l3_region_q];
     end
   end
 

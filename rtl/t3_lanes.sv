@@ -6,7 +6,8 @@
 /// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0 is at its
 /// queue's head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it falls only while
 /// the lanes are closed, or the lane's queue and the three stages before it are full. Updates without a region, of
-/// a stopped region, of a wrong weight, or whose slot is beyond its region go no further, and are reported; the
+/// a stopped region, of a wrong weight, or whose slot is beyond its region go no further, and are reported (those of
+/// a region that does not count any more go on, to be dropped in their bank); the
 /// region and workgroup of the lowest lane that reports a weight, or a slot, in a cycle. Lanes do not affect each
 /// other.
 ///
@@ -47,6 +48,10 @@ module t3_lanes #(
   input  logic open_i,
   /// CTRL.enable.
   input  logic enable_i,
+  /// No update goes on to its region (t3_start).
+  input  logic hold_i,
+  /// Of each region: it counts.
+  input  logic [NumRegions-1:0] live_i,
 
   input  logic [NumLanes-1:0]             valid_i,
   output logic [NumLanes-1:0]             ready_o,
@@ -65,7 +70,7 @@ module t3_lanes #(
   output logic [NumLanes*KeyWidth-1:0]    key_o,
   output logic [NumLanes*WeightWidth-1:0] weight_o,
 
-  /// Pulses: an update found its region, or none, or a stopped one.
+  /// Pulses: an update that a region counts ends here, because it is wrong; one found no region, or a stopped one.
   output logic [NumLanes-1:0] tracked_o,
   output logic [NumLanes-1:0] untracked_o,
   output logic [NumLanes-1:0] dropped_o,
@@ -74,8 +79,9 @@ module t3_lanes #(
   /// T3_EVENT_T: an update has a wrong weight; its slot is beyond its region.
   output logic [`T3_EVENT_BITS-1:0] weight_error_o,
   output logic [`T3_EVENT_BITS-1:0] outside_o,
-  /// An update is inside.
-  output logic work_o
+  /// An update is inside; behind the search for its region.
+  output logic work_o,
+  output logic inside_o
 );
 
   localparam int TailDepth = Depth - 1;
@@ -97,7 +103,7 @@ module t3_lanes #(
   always_comb begin : p_flow
     l3_leaves = l3_valid_q & ~full_q;
     l3_free = ~l3_valid_q | l3_leaves;
-    l2_free = ~l2_valid_q | l3_free;
+    l2_free = hold_i ? '0 : ~l2_valid_q | l3_free;
     l1_free = ~l1_valid_q | l2_free;
     ready_o = open_i ? l1_free : '0;
     load2 = l2_free & match;
@@ -114,7 +120,8 @@ module t3_lanes #(
     pop_tail = pop_i & tail_valid_q;
   end
 
-  assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q | tracked_q | untracked_q | dropped_q) != '0;
+  assign inside_o = (l2_valid_q | l3_valid_q | head_valid_q) != '0;
+  assign work_o = inside_o || (l1_valid_q | tracked_q | untracked_q | dropped_q) != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
     if (!rst_ni) begin
@@ -130,7 +137,7 @@ module t3_lanes #(
       l2_valid_q <= load2 | (l2_valid_q & ~l3_free);
       l3_valid_q <= load3 | (l3_valid_q & ~l3_leaves);
       head_valid_q <= push_head | pop_tail | (head_valid_q & ~pop_i);
-      tracked_q <= load2;
+      tracked_q <= l3_leaves & wrong;
       untracked_q <= l1_valid_q & l2_free & ~found;
       dropped_q <= l1_valid_q & l2_free & stopped;
     end
@@ -210,7 +217,7 @@ module t3_lanes #(
       .match_i(l1_valid_q[l] && enable_i), .l3_valid_i(l3_valid_q[l]), .any_move_i(any_move), .load1_i(load1[l]),
       .load2_i(load2[l]), .load3_i(load3[l]), .wg_i(wg_i[l*WgWidth +: WgWidth]), .wf_i(wf_i[l*WfWidth +: WfWidth]),
       .page_i(addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]), .weight_i(weight_i[l*WeightWidth +: WeightWidth]),
-      .windows_i, .regions_i, .found_o(found[l]), .stopped_o(stopped[l]), .weight_wrong_o(weight_wrong[l]),
+      .windows_i, .regions_i, .live_i, .found_o(found[l]), .stopped_o(stopped[l]), .weight_wrong_o(weight_wrong[l]),
       .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]), .any_tail_i(any_push_tail),
       .any_head_i(any_head), .push_tail_i(push_tail[l]), .pop_tail_i(pop_tail[l]), .push_head_i(push_head[l]),
       .write_ptr_i(write_ptr_q[l*PtrWidth +: PtrWidth]), .read_ptr_i(read_ptr_q[l*PtrWidth +: PtrWidth]),

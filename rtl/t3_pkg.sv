@@ -38,6 +38,14 @@ package t3_pkg;
     index_width = (count > 1) ? $clog2(count) : 1;
   endfunction
 
+  /// The bits of a register that a field has: `width` of them from `lsb` on, at most `most`.
+  function automatic logic [31:0] field_mask(input int lsb, input int width, input int most);
+    field_mask = '0;
+    for (int b = 0; b < 32; b++) begin
+      if (b >= lsb && b < lsb + width && b < lsb + most) field_mask[b] = 1'b1;
+    end
+  endfunction
+
   /// How the memories are protected: check bits of a word, and what they show.
   localparam int ProtectNone = 0;
   localparam int ProtectParity = 1;  // a wrong bit is noticed

@@ -6,7 +6,8 @@
 /// only the unit reads, and gathers what is read. What has behaviour is elsewhere.
 ///
 /// Promise: a write takes effect, and a read samples, in the cycle of its request. A write that is
-/// misaligned, unmapped, read only or locked changes nothing. A write to a register with behaviour
+/// misaligned, unmapped, read only, locked, or of a value with a one where an RW register has no bit
+/// changes nothing. A write to a register with behaviour
 /// is reported in the cycle of the request (`writes_o`, T3_WRITES_T). `reg2hw_o`, T3_REG2HW_T, is of
 /// registers alone; `hw2reg_i` is T3_HW2REG_T. Elements of an array are at [i*W +: W]. A place of an
 /// array that is a memory elsewhere is only recognized. Reading the low word of a 64-bit counter
@@ -134,6 +135,65 @@ module t3_reg_map #(
     end
   end
 
+  logic [31:0] wr_bits;  // that the register has
+  logic wr_unfit;
+  always_comb begin : p_wr_bits
+    wr_bits = '1;
+    if (wr_valid_i) begin
+      if (wr_window_o) begin
+        case (wr_window_off)
+          t3_reg_pkg::WindowPageFirstOffset: wr_bits = t3_pkg::field_mask(0, PageWidth, 32);
+          t3_reg_pkg::WindowPageLastOffset: wr_bits = t3_pkg::field_mask(0, PageWidth, 32);
+          t3_reg_pkg::WindowPageHighOffset: wr_bits =
+              t3_pkg::field_mask(t3_reg_pkg::WindowPageHighFirstLsb,
+                  PageWidth - 32,
+                      4) | t3_pkg::field_mask(t3_reg_pkg::WindowPageHighLastLsb, PageWidth - 32, 4);
+          default: ;
+        endcase
+      end else if (wr_reg_o) begin
+        case (wr_reg_off)
+          t3_reg_pkg::RegStateOffset: wr_bits =
+              t3_pkg::field_mask(t3_reg_pkg::RegStateOnLsb,
+                  1, 32) | t3_pkg::field_mask(t3_reg_pkg::RegStateStoppedLsb, 1, 32);
+          t3_reg_pkg::RegCtrlOffset: wr_bits =
+              t3_pkg::field_mask(t3_reg_pkg::RegCtrlTriggerLsb,
+                  1,
+                      32) | t3_pkg::field_mask(t3_reg_pkg::RegCtrlRowsLsb,
+                          1,
+                              32) | t3_pkg::field_mask(t3_reg_pkg::RegCtrlShiftLsb,
+                                  t3_pkg::ShiftWidth,
+                                      32) | t3_pkg::field_mask(t3_reg_pkg::RegCtrlWindowLsb, WindowWidth, 32);
+          t3_reg_pkg::RegWgFirstOffset: wr_bits = t3_pkg::field_mask(0, WgWidth, 32);
+          t3_reg_pkg::RegWgLastOffset: wr_bits = t3_pkg::field_mask(0, WgWidth, 32);
+          t3_reg_pkg::RegSlotFirstOffset: wr_bits = t3_pkg::field_mask(0, SlotWidth, 32);
+          t3_reg_pkg::RegSlotLastOffset: wr_bits = t3_pkg::field_mask(0, SlotWidth, 32);
+          t3_reg_pkg::RegRowFirstOffset: wr_bits = t3_pkg::field_mask(0, RowWidth, 32);
+          t3_reg_pkg::RegRowPhaseOffset: wr_bits = t3_pkg::field_mask(0, SlotWidth, 32);
+          t3_reg_pkg::RegRowReciprocalOffset: wr_bits = t3_pkg::field_mask(0, t3_pkg::ReciprocalWidth, 32);
+          t3_reg_pkg::RegTargetOffset: wr_bits = t3_pkg::field_mask(0, t3_pkg::DoneWidth, 32);
+          default: ;
+        endcase
+      end else if (!wr_row_o && !wr_slot_o) begin
+        case (wr_addr_i)
+          t3_reg_pkg::CtrlOffset: wr_bits =
+              t3_pkg::field_mask(t3_reg_pkg::CtrlEnableLsb,
+                  1,
+                      32) | t3_pkg::field_mask(t3_reg_pkg::CtrlClearLsb,
+                          1, 32) | t3_pkg::field_mask(t3_reg_pkg::CtrlLookLsb, 1, 32);
+          t3_reg_pkg::IrqEnableOffset: wr_bits = t3_pkg::field_mask(0, t3_pkg::IrqWidth, 32);
+          t3_reg_pkg::LockOffset: wr_bits =
+              t3_pkg::field_mask(t3_reg_pkg::LockLockedLsb,
+                  1, 32) | t3_pkg::field_mask(t3_reg_pkg::LockPrivilegedLsb, 1, 32);
+          t3_reg_pkg::FillOffset: wr_bits =
+              t3_pkg::field_mask(t3_reg_pkg::FillBytesLsb,
+                  27, 32) | t3_pkg::field_mask(t3_reg_pkg::FillRegionLsb, 4, 32);
+          default: ;
+        endcase
+      end
+    end
+  end
+  assign wr_unfit = (wr_data_i & ~wr_bits) != '0;
+
   always_comb begin : p_decode_write
     writes = '0;
     wr_error_o = 1'b0;
@@ -147,8 +207,9 @@ module t3_reg_map #(
         endcase
       end else if (wr_reg_o) begin
         case (wr_reg_off)
-          t3_reg_pkg::RegDoneOffset: writes.reg_done_write = !wr_locked_i;
-          t3_reg_pkg::RegStateOffset,
+          t3_reg_pkg::RegStateOffset: writes.reg_state_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::RegTargetOffset: writes.reg_target_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::RegDoneOffset: writes.reg_done_write = !wr_locked_i && !wr_unfit;
           t3_reg_pkg::RegCtrlOffset,
           t3_reg_pkg::RegWgFirstOffset,
           t3_reg_pkg::RegWgLastOffset,
@@ -156,27 +217,27 @@ module t3_reg_map #(
           t3_reg_pkg::RegSlotLastOffset,
           t3_reg_pkg::RegRowFirstOffset,
           t3_reg_pkg::RegRowPhaseOffset,
-          t3_reg_pkg::RegRowReciprocalOffset,
-          t3_reg_pkg::RegTargetOffset: wr_error_o = 1'b0;
+          t3_reg_pkg::RegRowReciprocalOffset: wr_error_o = 1'b0;
           default: wr_error_o = 1'b1;
         endcase
       end else if (!wr_row_o && !wr_slot_o) begin
         case (wr_addr_i)
-          t3_reg_pkg::CtrlOffset: writes.ctrl_write = !wr_locked_i;
-          t3_reg_pkg::IrqStatusOffset: writes.irq_status_write = !wr_locked_i;
-          t3_reg_pkg::IrqTestOffset: writes.irq_test_write = !wr_locked_i;
-          t3_reg_pkg::RegionDoneOffset: writes.region_done_write = !wr_locked_i;
-          t3_reg_pkg::FillOffset: writes.fill_write = !wr_locked_i;
-          t3_reg_pkg::ErrorsOffset: writes.errors_write = !wr_locked_i;
-          t3_reg_pkg::ErrorFirstOffset: writes.error_first_write = !wr_locked_i;
+          t3_reg_pkg::CtrlOffset: writes.ctrl_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::IrqStatusOffset: writes.irq_status_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::IrqTestOffset: writes.irq_test_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::RegionDoneOffset: writes.region_done_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::FillOffset: writes.fill_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::ErrorsOffset: writes.errors_write = !wr_locked_i && !wr_unfit;
+          t3_reg_pkg::ErrorFirstOffset: writes.error_first_write = !wr_locked_i && !wr_unfit;
           t3_reg_pkg::IrqEnableOffset,
           t3_reg_pkg::LockOffset: wr_error_o = 1'b0;
           default: wr_error_o = 1'b1;
         endcase
       end
-      if (wr_locked_i) wr_error_o = 1'b1;
+      if (wr_locked_i || wr_unfit) wr_error_o = 1'b1;
       if (writes.ctrl_write) begin
         writes.ctrl_clear = wr_data_i[t3_reg_pkg::CtrlClearLsb];
+        writes.ctrl_look = wr_data_i[t3_reg_pkg::CtrlLookLsb];
       end
       if (writes.irq_status_write) begin
         writes.irq_status = wr_data_i[t3_pkg::IrqWidth-1:0];
@@ -451,6 +512,7 @@ module t3_reg_map #(
             t3_reg_pkg::CtrlOffset: begin
               rd_data_o[t3_reg_pkg::CtrlEnableLsb] = ctrl_enable_q;
               rd_data_o[t3_reg_pkg::CtrlClearLsb] = hw2reg.ctrl_clear;
+              rd_data_o[t3_reg_pkg::CtrlLookLsb] = 1'(1'b0);
             end
             t3_reg_pkg::StatusOffset: begin
               rd_data_o[t3_reg_pkg::StatusBusyLsb] = hw2reg.status_busy;
@@ -468,6 +530,10 @@ module t3_reg_map #(
               rd_data_o[t3_reg_pkg::LockPrivilegedLsb] = lock_privileged_q;
             end
             t3_reg_pkg::FillOffset: rd_data_o = 32'd0;
+            t3_reg_pkg::Config3Offset: begin
+              rd_data_o[t3_reg_pkg::Config3WgWidthLsb +: 8] = 8'(WgWidth);
+              rd_data_o[t3_reg_pkg::Config3AddrWidthLsb +: 8] = 8'(AddrWidth);
+            end
             t3_reg_pkg::ErrorsOffset: rd_data_o[t3_pkg::Causes-1:0] = error_state.errors;
             t3_reg_pkg::ErrorFirstOffset: begin
               rd_data_o[t3_reg_pkg::ErrorFirstCauseLsb +: 4] = error_state.error_first_cause;

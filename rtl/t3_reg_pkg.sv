@@ -5,7 +5,7 @@
 package t3_reg_pkg;
 
   localparam logic [31:0] IdValue = 32'h54335454;  // contents of ID
-  localparam logic [31:0] VersionValue = 32'h00020000;  // contents of VERSION
+  localparam logic [31:0] VersionValue = 32'h00020001;  // contents of VERSION
 
   localparam logic [15:0] IdOffset = 16'h0000;  // RO
   localparam logic [15:0] VersionOffset = 16'h0004;  // RO
@@ -20,6 +20,7 @@ package t3_reg_pkg;
   localparam logic [15:0] RegionDoneOffset = 16'h0028;  // W1C
   localparam logic [15:0] LockOffset = 16'h002c;  // RW
   localparam logic [15:0] FillOffset = 16'h0030;  // RW
+  localparam logic [15:0] Config3Offset = 16'h0034;  // RO
   localparam logic [15:0] UpdatesOffset = 16'h0040;  // RO64
   localparam logic [15:0] UntrackedOffset = 16'h0048;  // RO64
   localparam logic [15:0] DroppedOffset = 16'h0050;  // RO64
@@ -71,6 +72,7 @@ package t3_reg_pkg;
   localparam int Config2ProtectionLsb = 24;
   localparam int CtrlEnableLsb = 0;
   localparam int CtrlClearLsb = 1;
+  localparam int CtrlLookLsb = 2;
   localparam int StatusBusyLsb = 0;
   localparam int StatusCommandsLsb = 1;
   localparam int StatusRowsLsb = 2;
@@ -82,6 +84,8 @@ package t3_reg_pkg;
   localparam int LockPrivilegedLsb = 1;
   localparam int FillBytesLsb = 0;
   localparam int FillRegionLsb = 28;
+  localparam int Config3WgWidthLsb = 0;
+  localparam int Config3AddrWidthLsb = 8;
   localparam int ErrorsOverrunLsb = 0;
   localparam int ErrorsStrayLsb = 1;
   localparam int ErrorsWeightLsb = 2;

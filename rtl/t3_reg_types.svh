@@ -47,11 +47,12 @@
   } name
 
 /// Writes to registers with behaviour: `…_write` in its cycle, and with it what is written, else 0.
-`define T3_WRITES_BITS (41 + 2 * t3_pkg::IrqWidth + NumRegions + t3_pkg::Causes + RegionWidth)
+`define T3_WRITES_BITS (44 + 2 * t3_pkg::IrqWidth + NumRegions + t3_pkg::Causes + RegionWidth)
 `define T3_WRITES_T(name) \
   typedef struct packed { \
     logic ctrl_write; \
     logic ctrl_clear; \
+    logic ctrl_look; \
     logic irq_status_write; \
     logic [t3_pkg::IrqWidth-1:0] irq_status; \
     logic irq_test_write; \
@@ -65,6 +66,8 @@
     logic [t3_pkg::Causes-1:0] errors; \
     logic error_first_write; \
     logic error_first_valid; \
+    logic reg_state_write; \
+    logic reg_target_write; \
     logic reg_done_write; \
     logic [RegionWidth-1:0] reg_write_index; \
   } name

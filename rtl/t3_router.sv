@@ -20,7 +20,8 @@ module t3_router #(
   parameter int KeyWidth = 15,
   parameter int WeightWidth = 8,
   localparam int BankWidth = $clog2(NumBanks),
-  localparam int SumWidth = WeightWidth + $clog2(NumLanes)
+  localparam int SumWidth = WeightWidth + $clog2(NumLanes),
+  localparam int JoinedWidth = $clog2(NumLanes) + 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -32,11 +33,12 @@ module t3_router #(
   input  logic [NumLanes*KeyWidth-1:0]   key_i,
   input  logic [NumLanes*WeightWidth-1:0] weight_i,
 
-  /// Heads of the banks' queues: combined updates.
+  /// Heads of the banks' queues: combined updates, and of how many each is made.
   output logic [NumBanks-1:0]            valid_o,
   input  logic [NumBanks-1:0]            pop_i,
   output logic [NumBanks*KeyWidth-1:0]   key_o,
   output logic [NumBanks*SumWidth-1:0]   weight_o,
+  output logic [NumBanks*JoinedWidth-1:0] joined_o,
 
   /// An update is inside.
   output logic work_o
@@ -60,13 +62,20 @@ module t3_router #(
   logic any_arrival;
   assign any_arrival = (shift | push) != '0;
 
+  // A one above each weight: the sum of these is how many were added.
+  logic [NumLanes*(SumWidth+1)-1:0] r1_terms;
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_term
+    assign r1_terms[l*(SumWidth+1) +: SumWidth+1] = {1'b1, SumWidth'(r1_weight_q[l*WeightWidth +: WeightWidth])};
+  end
+
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
     logic [KeyWidth-1:0] key, tail_key_q;
     logic [SumWidth-1:0] weight, tail_weight_q;
+    logic [JoinedWidth-1:0] joined, tail_joined_q;
 
-    t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)) u_join (
-      .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_weight_q), .key_o(key),
-      .weight_o(weight)
+    t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(SumWidth + 1)) u_join (
+      .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_terms), .key_o(key),
+      .weight_o({joined, weight})
     );
 
     always_ff @(posedge clk_i) begin : p_queue
@@ -74,13 +83,16 @@ module t3_router #(
         if (shift[b]) begin
           key_o[b*KeyWidth +: KeyWidth] <= tail_key_q;
           weight_o[b*SumWidth +: SumWidth] <= tail_weight_q;
+          joined_o[b*JoinedWidth +: JoinedWidth] <= tail_joined_q;
         end else if (to_head[b]) begin
           key_o[b*KeyWidth +: KeyWidth] <= key;
           weight_o[b*SumWidth +: SumWidth] <= weight;
+          joined_o[b*JoinedWidth +: JoinedWidth] <= joined;
         end
         if (to_tail[b]) begin
           tail_key_q <= key;
           tail_weight_q <= weight;
+          tail_joined_q <= joined;
         end
       end
     end

@@ -7,7 +7,9 @@
 /// region with rows counts row slot `row_first + (slot - slot_first + row_phase) / blocks per row` down by one. The
 /// row that falls to zero is at `rel_*` nine cycles after its completion was shown here if no other row waits.
 /// `released_o` says so, whether it is taken or not. A completion for a row slot that does not count is a stray,
-/// one whose row does not exist is outside; both are reported.
+/// one whose row does not exist is outside; both are reported. Software may write over a row that counts or waits only
+/// if it is one of a region that is stopped, and of none that is on: the rows of its slots, found when its state is
+/// written.
 ///
 ///   completion ─► R0 n ─► R1 n x reciprocal ─► R2 row ─► t3_bank A, B ─► t3_waiting ─► rel_*
 ///
@@ -44,6 +46,9 @@ module t3_rows #(
   input  logic                             completed_i,
   input  logic [`T3_COMPLETION_BITS-1:0]   completion_i,
   input  logic [NumRegions*RegionBits-1:0] regions_i,
+  /// The state of a region was written.
+  input  logic                             state_write_i,
+  input  logic [RegionWidth-1:0]           state_region_i,
   output logic                             hold_o,
 
   /// T3_ACCESS_T, T3_ANSWER_T.
@@ -52,9 +57,16 @@ module t3_rows #(
   /// Software's access takes this cycle: no step of the walk.
   output logic access_takes_o,
 
+  /// Of t3_waiting.
+  input  logic                sort_i,
+  input  logic                look_i,
+  output logic                sorting_o,
+  output logic                stale_o,
+
   output logic                rel_valid_o,
   input  logic                rel_ready_i,
   output logic [RowWidth-1:0] rel_row_o,
+  output logic                rel_spoiled_o,
   output logic                waiting_o,
 
   /// A row is complete; a word was corrected.
@@ -66,8 +78,9 @@ module t3_rows #(
   output logic [`T3_EVENT_BITS-1:0] refused_o,
   output logic [`T3_EVENT_BITS-1:0] damaged_o,
 
-  /// A completion or an answer is inside; a row is asked for.
+  /// A completion or an answer is inside; a completion; a row is asked for.
   output logic work_o,
+  output logic inside_o,
   output logic active_o
 );
 
@@ -88,6 +101,11 @@ module t3_rows #(
   // ---- R0: n ----------------------------------------------------------------------------------
   completion_t completion;
   region_t region;
+  access_t access;
+  answer_t answer_q;
+  logic ask_offer, ask_look, ask_grant, ask_hit, ask_spoiled, b_ask_q;
+  logic sw_wants, sw_go, sw_busy_q, sw_answer_q, free;
+  logic [RowWidth-1:0] ask_row;
   logic r0_valid_q, r1_valid_q, r2_valid_q, r2_outside_q, counts;
   logic [RegionWidth-1:0] r0_region_q, r1_region_q, r2_region_q;
   logic [SlotWidth-1:0] r0_slot_q, r1_slot_q, r2_slot_q;
@@ -97,7 +115,35 @@ module t3_rows #(
   assign region = regions_i[completion.region*RegionBits +: RegionBits];
   assign counts = completed_i && region.rows;
 
+  // ---- the last row of a region whose state was written -----------------------------------------
+  // As of a completion of its last slot, in the same stages; the completions wait for one cycle.
+  logic last_wants_q, r0_last_q, r1_last_q;
+  logic [RegionWidth-1:0] last_region_q;
+  region_t last_settings;
+  assign last_settings = regions_i[last_region_q*RegionBits +: RegionBits];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_last
+    if (!rst_ni) begin
+      last_wants_q <= 1'b0;
+      r0_last_q <= 1'b0;
+      r1_last_q <= 1'b0;
+    end else if (state_write_i || last_wants_q || r0_last_q || r1_last_q) begin
+      last_wants_q <= state_write_i;
+      r0_last_q <= last_wants_q;
+      r1_last_q <= r0_last_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_last_region
+    if (state_write_i) last_region_q <= state_region_i;
+  end
+
   always_ff @(posedge clk_i) begin : p_r0
+    if (last_wants_q) begin
+      r0_region_q <= last_region_q;
+      r0_number_q <= BlockWidth'(last_settings.slot_last) - BlockWidth'(last_settings.slot_first)
+                     + BlockWidth'(last_settings.row_phase);
+    end
     if (counts) begin
       r0_region_q <= completion.region;
       r0_slot_q <= completion.slot;
@@ -117,11 +163,11 @@ module t3_rows #(
     low = '0;
     high = '0;
     row = '0;
-    if (r0_valid_q) begin
+    if (r0_valid_q || r0_last_q) begin
       low = ProductWidth'(r0_number_q[LowWidth-1:0]) * ProductWidth'(r0_settings.row_reciprocal);
       high = ProductWidth'(r0_number_q[BlockWidth-1:LowWidth]) * ProductWidth'(r0_settings.row_reciprocal);
     end
-    if (r1_valid_q) begin
+    if (r1_valid_q || r1_last_q) begin
       row = SumWidth'((r1_low_q + (r1_high_q << LowWidth)) >> t3_pkg::ReciprocalLsb)
             + SumWidth'(r1_settings.row_first);
     end
@@ -142,7 +188,7 @@ module t3_rows #(
   end
 
   always_ff @(posedge clk_i) begin : p_stages
-    if (r0_valid_q) begin
+    if (r0_valid_q || r0_last_q) begin
       r1_low_q <= low;
       r1_high_q <= high;
       r1_region_q <= r0_region_q;
@@ -155,21 +201,48 @@ module t3_rows #(
     end
   end
 
+  // ---- whose rows -----------------------------------------------------------------------------
+  // The rows of each region that is not off: a row may be armed whatever is in it if it is one of a region that is
+  // stopped, and of none that is on.
+  logic [NumRegions-1:0] owns_q;
+  logic [NumRegions*RowWidth-1:0] last_row_q;
+  logic of_stopped, of_on, forced;
+  region_t owner;
+
+  always_ff @(posedge clk_i) begin : p_rows
+    if (r1_last_q) begin
+      owns_q[r1_region_q] <= r1_settings.rows && r1_settings.slot_first <= r1_settings.slot_last;
+      last_row_q[r1_region_q*RowWidth +: RowWidth] <= (row >= SumWidth'(NumRows)) ? '1 : row[RowWidth-1:0];
+    end
+  end
+
+  always_comb begin : p_owners
+    of_stopped = 1'b0;
+    of_on = 1'b0;
+    owner = '0;
+    if (sw_wants && access.arm) begin
+      for (int r = 0; r < NumRegions; r++) begin
+        owner = regions_i[r*RegionBits +: RegionBits];
+        if (owns_q[r] && access.number[RowWidth-1:0] >= owner.row_first
+            && access.number[RowWidth-1:0] <= last_row_q[r*RowWidth +: RowWidth]) begin
+          if (owner.stopped) of_stopped = 1'b1;
+          else if (owner.on) of_on = 1'b1;
+        end
+      end
+    end
+  end
+  assign forced = of_stopped && !of_on;
+
   // ---- accesses -------------------------------------------------------------------------------
-  access_t access;
-  answer_t answer_q;
-  logic ask_offer, ask_look, ask_grant, ask_hit, ask_spoiled, b_ask_q;
-  logic sw_wants, sw_go, sw_busy_q, sw_answer_q, free;
-  logic [RowWidth-1:0] ask_row;
 
   assign free = !r2_valid_q;
   assign access = access_i;
   assign answer_o = answer_q;
   assign sw_wants = (access.arm || access.look) && access.row && !sw_busy_q;
-  assign sw_go = sw_wants && free;
+  assign sw_go = sw_wants && free && !(last_wants_q || r0_last_q || r1_last_q);
   assign ask_grant = (ask_offer || ask_look) && !sw_wants && free && !clear_step_i;
   assign access_takes_o = sw_go;
-  assign hold_o = (sw_wants || ask_offer || ask_look) && r2_valid_q;
+  assign hold_o = ((sw_wants || ask_offer || ask_look) && r2_valid_q) || last_wants_q || sorting_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_access
     if (!rst_ni) begin
@@ -185,7 +258,7 @@ module t3_rows #(
   end
 
   // ---- the words ------------------------------------------------------------------------------
-  logic bank_active, done, overrun, stray, refused, waits, spoiled, corrected, damaged;
+  logic bank_active, done, overrun, stray, refused, forgotten, waits, spoiled, corrected, damaged;
   logic [RowWidth-1:0] b_row, done_row_q;
   logic [RegionWidth-1:0] b_region;
   logic [RowCountWidth-1:0] missing;
@@ -198,8 +271,8 @@ module t3_rows #(
     .look_i((sw_go && access.look) || (ask_grant && !ask_offer)),
     .index_i(r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
     .weight_i(1'b1), .tag_i(r2_region_q), .value_i(clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
-    .force_i(clear_step_i || access.forced), .index_o(b_row), .tag_o(b_region), .waits_i(1'b1), .ignore_i(1'b0),
-    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .waits_o(waits), .spoiled_o(spoiled),
+    .force_i(clear_step_i || forced), .index_o(b_row), .tag_o(b_region), .waits_i(1'b1), .ignore_i(1'b0),
+    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .forgotten_o(forgotten), .waits_o(waits), .spoiled_o(spoiled),
     .missing_o(missing), .corrected_o(corrected), .damaged_o(damaged), .active_o(bank_active)
   );
 
@@ -248,20 +321,22 @@ module t3_rows #(
   end
 
   // ---- out ------------------------------------------------------------------------------------
-  logic waiting_work, rel_spoiled;
+  logic waiting_work;
 
-  t3_waiting #(.Protection(Protection), .Slots(NumRows), .Depth(QueueDepth)) u_waiting (
+  t3_waiting #(.Protection(Protection), .Slots(NumRows), .Depth(QueueDepth), .Behind(5)) u_waiting (
     .clk_i, .rst_ni,
-    .clear_i, .push_i(released_o), .push_slot_i(done_row_q), .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_row),
+    .clear_i, .sort_i, .look_i, .forgotten_i(forgotten && !clear_i), .settled_i(!released_o),
+    .quiet_i(!inside_o), .hold_o(sorting_o), .push_i(released_o), .push_slot_i(done_row_q), .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_row),
     .grant_i(ask_grant), .hit_i(ask_hit), .spoiled_i(ask_spoiled), .valid_o(rel_valid_o), .ready_i(rel_ready_i),
-    .shown_o(rel_row_o), .shown_spoiled_o(rel_spoiled), .waiting_o, .work_o(waiting_work), .active_o
+    .shown_o(rel_row_o), .shown_spoiled_o(rel_spoiled_o), .waiting_o, .stale_o, .work_o(waiting_work), .active_o
   );
 
-  assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q || bank_active || released_o || corrected_o
+  assign inside_o = r0_valid_q || r1_valid_q || r2_valid_q || (bank_active && !b_ask_q && !sw_answer_q) || released_o;
+  assign work_o = last_wants_q || r0_last_q || r1_last_q || r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q || bank_active || released_o || corrected_o
                   || sw_busy_q || waiting_work;
 
   logic unused_rows;
-  assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings, r1_settings, access};
+  assign unused_rows = ^{overrun, completion, region, r0_settings, r1_settings, last_settings, owner, access};
 
   `T3_ASSERT(a_row_is_not_overrun, !overrun)
 

@@ -5,7 +5,7 @@
 ///
 /// Promise: each bank takes one update per cycle. A bank's completion is at `completed_o` in the cycle after B
 /// (t3_bank) if no other bank's is; one per cycle, round robin, none while `hold_i` is up; a bank takes no update while
-/// its completions find no place. A stopped region's updates do nothing. One access per cycle, to any bank, goes before
+/// its completions find no place. Updates of a region that does not count (any more) do nothing. One access per cycle, to any bank, goes before
 /// updates: software's before that of the queue of waiting slots (`ask_*`). A step of a fill goes before
 /// updates and `ask_*`, to all banks at once; its owner leaves it out while `access_takes_o` is up.
 ///
@@ -20,6 +20,7 @@ module t3_slots #(
   parameter int NumSlots = 4096,
   parameter int CountWidth = 23,
   parameter int SumWidth = 11,
+  parameter int JoinedWidth = 4,
   parameter int NumberWidth = 12,
   parameter int WalkWidth = 9,
   parameter int TimesWidth = 9,
@@ -28,6 +29,7 @@ module t3_slots #(
   localparam int BankBits = $clog2(NumBanks),
   localparam int IndexWidth = SlotWidth - BankBits,
   localparam int KeyWidth = RegionWidth + SlotWidth,
+  localparam int NumberedWidth = JoinedWidth + BankBits,
   localparam int CompletionBits = `T3_COMPLETION_BITS,
   localparam int ErrorBits = `T3_ERROR_BITS
 ) (
@@ -39,8 +41,9 @@ module t3_slots #(
   output logic [NumBanks-1:0]          pop_o,
   input  logic [NumBanks*KeyWidth-1:0] key_i,
   input  logic [NumBanks*SumWidth-1:0] weight_i,
-  /// Of each region.
-  input  logic [NumRegions-1:0] stopped_i,
+  input  logic [NumBanks*JoinedWidth-1:0] joined_i,
+  /// Of each region: it counts.
+  input  logic [NumRegions-1:0] live_i,
   input  logic [NumRegions-1:0] triggers_i,
 
   /// T3_FILL_T, T3_ACCESS_T, T3_ANSWER_T.
@@ -59,6 +62,10 @@ module t3_slots #(
   /// Software's access takes this cycle: no fill.
   output logic access_takes_o,
 
+  /// In B: so many updates, joined, counted; were dropped.
+  output logic [NumberedWidth-1:0] counted_o,
+  output logic [NumberedWidth-1:0] dropped_o,
+
   input  logic                      hold_i,
   output logic                      completed_o,
   output logic [CompletionBits-1:0] completion_o,
@@ -69,9 +76,13 @@ module t3_slots #(
   output logic [`T3_EVENT_BITS-1:0] refused_o,
   output logic [`T3_EVENT_BITS-1:0] damaged_o,
   output logic [NumBanks-1:0]  corrected_o,
+  /// In B: a slot that waits was armed. A completion waits for its turn.
+  output logic                 forgotten_o,
+  output logic                 completing_o,
 
-  /// An operation, a completion or an answer is inside.
-  output logic work_o
+  /// An operation, a completion or an answer is inside; an update or a completion.
+  output logic work_o,
+  output logic inside_o
 );
 
   `T3_FILL_T(fill_t);
@@ -122,11 +133,13 @@ module t3_slots #(
   end
 
   // ---- banks ----------------------------------------------------------------------------------
-  logic [NumBanks-1:0] update, room, b_update_q, bank_active, done, refused, overrun, stray, corrected, damaged;
+  logic [NumBanks-1:0] forgotten, update, room, b_update_q, bank_active, done, refused, overrun, stray, corrected, damaged;
   logic [NumBanks-1:0] bank_waits, bank_spoiled, done_valid, done_full, done_pop, to_head, to_tail, shift;
   logic [NumBanks*CountWidth-1:0] bank_missing;
   logic [NumBanks*CompletionBits-1:0] done_head;
   logic [NumBanks*ErrorBits-1:0] what;
+  logic [NumBanks*JoinedWidth-1:0] b_joined;
+  logic [NumBanks-1:0] b_live;
   logic [BankBits-1:0] fill_fold;
 
   t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (.slot_i(fill_index), .bank_o(fill_fold));
@@ -174,19 +187,22 @@ module t3_slots #(
 
     t3_bank #(
       .Protection(Protection), .Depth(1 << IndexWidth), .Width(CountWidth), .WeightWidth(SumWidth),
-      .TagWidth(RegionWidth)
+      .TagWidth(JoinedWidth + RegionWidth)
     ) u_bank (
       .clk_i, .rst_ni,
       .update_i(update[b]), .arm_i((side_here && side_arm) || fill_here), .offer_i(side_here && side_offer),
-      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]), .tag_i(region),
+      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]), .tag_i({joined_i[b*JoinedWidth +: JoinedWidth], region}),
       .value_i(fill_here ? fill.value : access.value), .force_i(fill_here ? fill.forced : access.forced),
-      .index_o(b_index), .tag_o(b_region), .waits_i(triggers_i[b_region]), .ignore_i(stopped_i[b_region]),
-      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]), .waits_o(bank_waits[b]),
+      .index_o(b_index), .tag_o({b_joined[b*JoinedWidth +: JoinedWidth], b_region}), .waits_i(triggers_i[b_region]),
+      .ignore_i(!b_live[b]),
+      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]), .forgotten_o(forgotten[b]), .waits_o(bank_waits[b]),
       .spoiled_o(bank_spoiled[b]), .missing_o(bank_missing[b*CountWidth +: CountWidth]), .corrected_o(corrected[b]),
       .damaged_o(damaged[b]), .active_o(bank_active[b])
     );
 
     t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (.slot_i(b_index), .bank_o(b_fold));
+
+    assign b_live[b] = live_i[b_region];
 
     // T3_COMPLETION_T, T3_ERROR_T.
     assign b_slot = {b_index, b_fold ^ BankBits'(b)};
@@ -202,6 +218,18 @@ module t3_slots #(
       end
     end
     assign done_head[b*CompletionBits +: CompletionBits] = head_q;
+  end
+
+  // ---- how many updates -----------------------------------------------------------------------
+  always_comb begin : p_numbers
+    counted_o = '0;
+    dropped_o = '0;
+    if (b_update_q != '0) begin
+      for (int b = 0; b < NumBanks; b++) begin
+        if (b_update_q[b] && b_live[b]) counted_o = counted_o + NumberedWidth'(b_joined[b*JoinedWidth +: JoinedWidth]);
+        if (b_update_q[b] && !b_live[b]) dropped_o = dropped_o + NumberedWidth'(b_joined[b*JoinedWidth +: JoinedWidth]);
+      end
+    end
   end
 
   // ---- answers --------------------------------------------------------------------------------
@@ -271,6 +299,9 @@ module t3_slots #(
     end
   end
 
+  assign forgotten_o = forgotten != '0;
+  assign completing_o = done_valid != '0;
+  assign inside_o = (b_update_q | done_valid) != '0;
   assign work_o = bank_active != '0 || done_valid != '0 || corrected_o != '0 || sw_busy_q;
 
   `T3_ASSERT(no_fill_beside_an_access, !fill.step || !side)

@@ -19,6 +19,7 @@ rtl/t3_router.sv
 rtl/t3_bank.sv
 rtl/t3_slots.sv
 rtl/t3_waiting.sv
+rtl/t3_start.sv
 rtl/t3_regions.sv
 rtl/t3_rows.sv
 rtl/t3_fill.sv

@@ -53,6 +53,7 @@ module t3_track_trigger #(
   output logic                rel_valid_o,
   input  logic                rel_ready_i,
   output logic [RowWidth-1:0] rel_row_o,
+  output logic                rel_spoiled_o,
 
   input  logic        s_axil_awvalid_i,
   output logic        s_axil_awready_o,
@@ -89,6 +90,8 @@ module t3_track_trigger #(
   localparam int NumberWidth = (SlotWidth > RowWidth) ? SlotWidth : RowWidth;
   localparam int KeyWidth = RegionWidth + SlotWidth;
   localparam int SumWidth = WeightWidth + $clog2(NumLanes);
+  localparam int JoinedWidth = $clog2(NumLanes) + 1;
+  localparam int NumberedWidth = JoinedWidth + BankBits;
   // Who may see an error in one cycle: each lane; or each bank, and the rows.
   localparam int TimesWidth = ((NumLanes > NumBanks) ? NumLanes : NumBanks) + 1;
   localparam int DoneWidth = t3_pkg::DoneWidth;
@@ -103,29 +106,27 @@ module t3_track_trigger #(
   `T3_FILL_T(fill_t);
   `T3_EVENT_T(event_t);
 
-  initial begin : p_check
-    if (NumLanes < 1 || NumLanes > 16 || (NumLanes & (NumLanes - 1)) != 0)
-      $fatal(1, "NumLanes: expected 1, 2, 4, 8 or 16");
-    if (NumBanks < 2 || NumBanks > 16 || (NumBanks & (NumBanks - 1)) != 0)
-      $fatal(1, "NumBanks: expected 2, 4, 8 or 16");
-    if (WgWidth < 8 || WgWidth > 16) $fatal(1, "WgWidth: expected 8 to 16");
-    if (WfWidth < 1 || WfWidth > 3) $fatal(1, "WfWidth: expected 1 to 3");
-    if (AddrWidth < 32 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 32 to 48");
-    if (WeightWidth < 8 || WeightWidth > 14) $fatal(1, "WeightWidth: expected 8 to 14");
-    if (CountWidth < 17 || CountWidth > 27 || CountWidth % 2 == 0)
-      $fatal(1, "CountWidth: expected an odd number, 17 to 27");
-    if (NumWindows < 1 || NumWindows > 8) $fatal(1, "NumWindows: expected 1 to 8");
-    if (NumRegions < 1 || NumRegions > 16) $fatal(1, "NumRegions: expected 1 to 16");
-    if (NumSlots < 16 || NumSlots > 8192 || (NumSlots & (NumSlots - 1)) != 0 || NumSlots < 2 * NumBanks)
-      $fatal(1, "NumSlots: expected a power of two, 16 to 8192, at least 2 x NumBanks");
-    if (NumRows < 16 || NumRows > 4096 || (NumRows & (NumRows - 1)) != 0)
-      $fatal(1, "NumRows: expected a power of two, 16 to 4096");
-    if (LaneDepth < 2 || LaneDepth > 64) $fatal(1, "LaneDepth: expected 2 to 64");
-    if (QueueDepth < 16 || QueueDepth > 1024 || (QueueDepth & (QueueDepth - 1)) != 0)
-      $fatal(1, "QueueDepth: expected a power of two, 16 to 1024");
-    if (CountWidth == 25 && Protection == t3_pkg::ProtectSecded) $fatal(1, "CountWidth: expected not 25 with SECDED");
-    if (Protection < 0 || Protection > 2) $fatal(1, "Protection: expected 0, 1 or 2");
-  end
+  `T3_PARAMETER(NumLanes, NumLanes >= 1 && NumLanes <= 16 && (NumLanes & (NumLanes - 1)) == 0,
+                "NumLanes: expected 1, 2, 4, 8 or 16")
+  `T3_PARAMETER(NumBanks, NumBanks >= 2 && NumBanks <= 16 && (NumBanks & (NumBanks - 1)) == 0,
+                "NumBanks: expected 2, 4, 8 or 16")
+  `T3_PARAMETER(WgWidth, WgWidth >= 8 && WgWidth <= 16, "WgWidth: expected 8 to 16")
+  `T3_PARAMETER(WfWidth, WfWidth >= 1 && WfWidth <= 3, "WfWidth: expected 1 to 3")
+  `T3_PARAMETER(AddrWidth, AddrWidth >= 32 && AddrWidth <= 48, "AddrWidth: expected 32 to 48")
+  `T3_PARAMETER(WeightWidth, WeightWidth >= 8 && WeightWidth <= 14, "WeightWidth: expected 8 to 14")
+  `T3_PARAMETER(CountWidth, CountWidth >= 17 && CountWidth <= 27 && CountWidth % 2 == 1
+                && !(CountWidth == 25 && Protection == t3_pkg::ProtectSecded),
+                "CountWidth: expected an odd number, 17 to 27, but not 25 with SECDED")
+  `T3_PARAMETER(NumWindows, NumWindows >= 1 && NumWindows <= 8, "NumWindows: expected 1 to 8")
+  `T3_PARAMETER(NumRegions, NumRegions >= 1 && NumRegions <= 16, "NumRegions: expected 1 to 16")
+  `T3_PARAMETER(NumSlots, NumSlots >= 16 && NumSlots <= 8192 && (NumSlots & (NumSlots - 1)) == 0
+                && NumSlots >= 2 * NumBanks, "NumSlots: expected a power of two, 16 to 8192, at least 2 x NumBanks")
+  `T3_PARAMETER(NumRows, NumRows >= 16 && NumRows <= 4096 && (NumRows & (NumRows - 1)) == 0,
+                "NumRows: expected a power of two, 16 to 4096")
+  `T3_PARAMETER(LaneDepth, LaneDepth >= 2 && LaneDepth <= 64, "LaneDepth: expected 2 to 64")
+  `T3_PARAMETER(QueueDepth, QueueDepth >= 16 && QueueDepth <= 1024 && (QueueDepth & (QueueDepth - 1)) == 0,
+                "QueueDepth: expected a power of two, 16 to 1024")
+  `T3_PARAMETER(Protection, Protection >= 0 && Protection <= 2, "Protection: expected 0, 1 or 2")
 
   // ---- registers ------------------------------------------------------------------------------
   logic [`T3_REQUEST_BITS-1:0] request;
@@ -148,7 +149,8 @@ module t3_track_trigger #(
   logic [`T3_ACCESS_BITS-1:0] access;
   logic [`T3_ANSWER_BITS-1:0] slot_answer, row_answer;
   logic [`T3_EVENT_BITS-1:0] in_use, locked;
-  logic walk_idle, regs_active;
+  logic walk_idle, regs_active, turn_on;
+  fill_t fill;
 
   t3_regs #(
     .Protection(Protection), .NumLanes(NumLanes), .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth),
@@ -158,12 +160,12 @@ module t3_track_trigger #(
     .clk_i, .rst_ni,
     .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i(hw2reg),
     .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer), .walk_idle_i(walk_idle),
-    .in_use_o(in_use), .locked_o(locked), .active_o(regs_active)
+    .fill_first_i(fill.first), .fill_last_i(fill.last), .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked), .active_o(regs_active)
   );
 
   logic [NumRegions*RegionBits-1:0] regions;
   logic [NumRegions*DoneWidth-1:0] target;
-  logic [NumRegions-1:0] region_stopped, region_triggers;
+  logic [NumRegions-1:0] region_off, region_live, region_triggers, starting;
   region_t region;
   assign regions = reg2hw.regions;
 
@@ -171,7 +173,8 @@ module t3_track_trigger #(
     region = '0;
     for (int r = 0; r < NumRegions; r++) begin
       region = regions[r*RegionBits +: RegionBits];
-      region_stopped[r] = region.stopped;
+      region_off[r] = !region.on && !region.stopped;
+      region_live[r] = region.on && !region.stopped && !starting[r];
       region_triggers[r] = region.trigger;
       target[r*DoneWidth +: DoneWidth] = region.target;
     end
@@ -179,7 +182,6 @@ module t3_track_trigger #(
 
   // ---- walks ----------------------------------------------------------------------------------
   logic lanes_open, filling, clearing, clear_walk, cleared, slots_taken, rows_taken, work;
-  fill_t fill;
   region_t filled;
   assign clearing = !lanes_open;
   assign filled = regions[writes.fill_region[RegionWidth-1:0]*RegionBits +: RegionBits];
@@ -193,6 +195,18 @@ module t3_track_trigger #(
     .work_i(work), .hold_i(slots_taken || rows_taken),
     .open_o(lanes_open), .idle_o(walk_idle), .filling_o(filling), .clear_walk_o(clear_walk), .cleared_o(cleared),
     .fill_o(fill)
+  );
+
+  // ---- a region is turned on --------------------------------------------------------------------
+  logic lanes_inside, router_work, slots_inside, rows_inside, slots_stale, rows_stale, slots_sorting, rows_sorting;
+  logic sort, lanes_hold, start_work;
+
+  t3_start #(.NumRegions(NumRegions)) u_start (
+    .clk_i, .rst_ni,
+    .turn_on_i(turn_on), .region_i(writes.reg_write_index),
+    .inside_i(lanes_inside || router_work || slots_inside || rows_inside || clear_walk),
+    .stale_i(slots_stale || rows_stale), .sort_o(sort), .sorting_i(slots_sorting || rows_sorting),
+    .hold_o(lanes_hold), .starting_o(starting), .work_o(start_work)
   );
 
   // ---- lanes ----------------------------------------------------------------------------------
@@ -209,26 +223,27 @@ module t3_track_trigger #(
     .NumRows(NumRows), .Depth(LaneDepth), .TimesWidth(TimesWidth)
   ) u_lanes (
     .clk_i, .rst_ni,
-    .open_i(lanes_open), .enable_i(reg2hw.ctrl_enable), .windows_i(reg2hw.windows), .regions_i(regions),
+    .open_i(lanes_open), .enable_i(reg2hw.ctrl_enable), .hold_i(lanes_hold), .live_i(region_live), .windows_i(reg2hw.windows), .regions_i(regions),
     .valid_i(lane_valid_i), .ready_o(lane_ready_o), .wg_i(lane_wg_i), .wf_i(lane_wf_i), .addr_i(lane_addr_i),
     .weight_i(lane_weight_i),
     .valid_o(head_valid), .pop_i(head_pop), .bank_o(head_bank), .key_o(head_key), .weight_o(head_weight),
     .tracked_o(tracked), .untracked_o(untracked), .dropped_o(dropped), .stalled_o(stalled),
-    .weight_error_o(weight_error), .outside_o(outside), .work_o(lanes_work)
+    .weight_error_o(weight_error), .outside_o(outside), .work_o(lanes_work), .inside_o(lanes_inside)
   );
 
   // ---- lanes to banks -------------------------------------------------------------------------
   logic [NumBanks-1:0] update_valid, update_pop;
   logic [NumBanks*KeyWidth-1:0] update_key;
   logic [NumBanks*SumWidth-1:0] update_weight;
-  logic router_work;
+  logic [NumBanks*JoinedWidth-1:0] update_joined;
 
   t3_router #(
     .NumLanes(NumLanes), .NumBanks(NumBanks), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)
   ) u_router (
     .clk_i, .rst_ni,
     .valid_i(head_valid), .pop_o(head_pop), .bank_i(head_bank), .key_i(head_key), .weight_i(head_weight),
-    .valid_o(update_valid), .pop_i(update_pop), .key_o(update_key), .weight_o(update_weight), .work_o(router_work)
+    .valid_o(update_valid), .pop_i(update_pop), .key_o(update_key), .weight_o(update_weight),
+    .joined_o(update_joined), .work_o(router_work)
   );
 
   // ---- slots ----------------------------------------------------------------------------------
@@ -238,41 +253,46 @@ module t3_track_trigger #(
   logic [NumBanks-1:0] slot_corrected;
   logic [`T3_EVENT_BITS-1:0] overrun, stray, armed_early;
   event_t slot_damaged;
+  logic [NumberedWidth-1:0] bank_tracked, bank_dropped;
+  logic forgotten, completing;
 
   t3_slots #(
     .Protection(Protection), .NumBanks(NumBanks), .NumRegions(NumRegions), .NumSlots(NumSlots),
-    .CountWidth(CountWidth), .SumWidth(SumWidth), .NumberWidth(NumberWidth), .WalkWidth(WalkWidth),
+    .CountWidth(CountWidth), .SumWidth(SumWidth), .JoinedWidth(JoinedWidth), .NumberWidth(NumberWidth), .WalkWidth(WalkWidth),
     .TimesWidth(TimesWidth)
   ) u_slots (
     .clk_i, .rst_ni,
     .valid_i(update_valid), .pop_o(update_pop), .key_i(update_key), .weight_i(update_weight),
-    .stopped_i(region_stopped), .triggers_i(region_triggers), .fill_i(fill),
+    .joined_i(update_joined), .live_i(region_live), .triggers_i(region_triggers), .fill_i(fill),
     .access_i(access), .answer_o(slot_answer), .access_takes_o(slots_taken),
     .ask_offer_i(ask_offer), .ask_look_i(ask_look), .ask_slot_i(ask_slot), .ask_grant_o(ask_grant), .ask_hit_o(ask_hit),
-    .ask_spoiled_o(ask_spoiled), .hold_i(hold), .completed_o(completed), .completion_o(completion),
+    .ask_spoiled_o(ask_spoiled), .counted_o(bank_tracked), .dropped_o(bank_dropped), .hold_i(hold || slots_sorting), .completed_o(completed), .completion_o(completion),
     .overrun_o(overrun), .stray_o(stray), .refused_o(armed_early), .damaged_o(slot_damaged),
-    .corrected_o(slot_corrected), .work_o(slots_work)
+    .corrected_o(slot_corrected), .forgotten_o(forgotten), .completing_o(completing), .work_o(slots_work), .inside_o(slots_inside)
   );
 
   // ---- completions ----------------------------------------------------------------------------
   logic [NumRegions*DoneWidth-1:0] done_counts;
   logic [NumRegions-1:0] reached;
-  logic counted, triggered, commands_waiting, waiting_active, waiting_work;
+  logic counted, triggered, regions_work, commands_waiting, waiting_active, waiting_work;
 
   t3_regions #(.NumRegions(NumRegions), .NumSlots(NumSlots)) u_regions (
     .clk_i, .rst_ni,
-    .clear_i(cleared), .completed_i(completed), .completion_i(completion), .target_i(target),
-    .restart_i(writes.reg_done_write), .restart_region_i(writes.reg_write_index),
-    .done_o(done_counts), .reached_o(reached), .counted_o(counted), .triggered_o(triggered)
+    .clear_i(cleared), .completed_i(completed), .completion_i(completion), .target_i(target), .off_i(region_off),
+    .restart_i(writes.reg_done_write), .retarget_i(writes.reg_target_write),
+    .restart_region_i(writes.reg_write_index),
+    .done_o(done_counts), .reached_o(reached), .counted_o(counted), .triggered_o(triggered), .work_o(regions_work)
   );
 
   t3_waiting #(.Protection(Protection), .Slots(NumSlots), .Depth(QueueDepth)) u_waiting (
     .clk_i, .rst_ni,
-    .clear_i(clear_walk), .push_i(completed && completion.triggers), .push_slot_i(completion.slot),
+    .clear_i(clear_walk), .sort_i(sort), .look_i(writes.ctrl_look), .forgotten_i(forgotten && !clear_walk),
+    .settled_i(!completing), .quiet_i(1'b1), .hold_o(slots_sorting),
+    .push_i(completed && completion.triggers), .push_slot_i(completion.slot),
     .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_slot), .grant_i(ask_grant), .hit_i(ask_hit),
     .spoiled_i(ask_spoiled),
     .valid_o(done_valid_o), .ready_i(done_ready_i), .shown_o(done_slot_o), .shown_spoiled_o(done_spoiled_o),
-    .waiting_o(commands_waiting), .work_o(waiting_work), .active_o(waiting_active)
+    .waiting_o(commands_waiting), .stale_o(slots_stale), .work_o(waiting_work), .active_o(waiting_active)
   );
 
   // ---- rows -----------------------------------------------------------------------------------
@@ -287,11 +307,13 @@ module t3_track_trigger #(
   ) u_rows (
     .clk_i, .rst_ni,
     .clear_i(clear_walk), .clear_step_i(clear_walk && fill.step), .clear_row_i(fill.index[RowWidth-1:0]),
-    .completed_i(completed), .completion_i(completion), .regions_i(regions), .hold_o(hold),
-    .access_i(access), .answer_o(row_answer), .access_takes_o(rows_taken),
-    .rel_valid_o, .rel_ready_i, .rel_row_o, .waiting_o(rows_waiting), .released_o(released),
+    .completed_i(completed), .completion_i(completion), .regions_i(regions),
+    .state_write_i(writes.reg_state_write), .state_region_i(writes.reg_write_index), .hold_o(hold), .access_i(access),
+    .answer_o(row_answer), .access_takes_o(rows_taken), .sort_i(sort), .look_i(writes.ctrl_look),
+    .sorting_o(rows_sorting), .stale_o(rows_stale),
+    .rel_valid_o, .rel_ready_i, .rel_row_o, .rel_spoiled_o, .waiting_o(rows_waiting), .released_o(released),
     .stray_o(row_stray), .outside_o(row_outside), .refused_o(row_armed_early), .damaged_o(row_damaged),
-    .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work)
+    .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work), .inside_o(rows_inside)
   );
 
   // ---- what software reads --------------------------------------------------------------------
@@ -299,15 +321,17 @@ module t3_track_trigger #(
   logic [t3_pkg::Causes*`T3_EVENT_BITS-1:0] events;
   logic [t3_pkg::IrqWidth-1:0] irq_status;
   logic [NumRegions-1:0] region_done;
-  logic any_error, errors_work, irq_active;
+  logic any_error, errors_work, irq_active, counters_work;
   event_t damaged;
   error_state_t error_state;
 
   t3_counters #(.Protection(Protection), .NumLanes(NumLanes), .NumBanks(NumBanks)) u_counters (
     .clk_i, .rst_ni, .clear_i(cleared),
-    .tracked_i(tracked), .untracked_i(untracked), .dropped_i(dropped), .stalled_i(stalled), .completed_i(counted),
+    .tracked_i(tracked), .untracked_i(untracked), .dropped_i(dropped), .bank_tracked_i(bank_tracked),
+    .bank_dropped_i(bank_dropped), .stalled_i(stalled), .completed_i(counted),
     .triggered_i(triggered), .taken_i(done_valid_o && done_ready_i), .released_i(released),
-    .corrected_i({row_corrected, slot_corrected}), .counts_o(counts)
+    .corrected_i({row_corrected, slot_corrected}), .counts_o(counts),
+    .work_o(counters_work)
   );
 
   always_comb begin : p_events
@@ -359,7 +383,8 @@ module t3_track_trigger #(
 
   // ---- busy -----------------------------------------------------------------------------------
   // Of registers alone, and of few: what is inside moves within a fixed time, so `busy_o` need not know when.
-  assign work = lanes_work || router_work || slots_work || counted || rows_work || waiting_work || errors_work;
+  assign work = lanes_work || router_work || slots_work || regions_work || rows_work || waiting_work || errors_work
+                || counters_work || start_work;
   assign busy_o = work || rows_active || waiting_active || !walk_idle || axil_active || regs_active || irq_active
                   || stalled != '0;
 

@@ -198,6 +198,7 @@ module t3_ports_checker #(
   input logic                rel_valid_o,
   input logic                rel_ready_i,
   input logic [RowWidth-1:0] rel_row_o,
+  input logic                rel_spoiled_o,
 
   input logic        s_axil_awvalid_i,
   input logic        s_axil_awready_o,
@@ -252,13 +253,13 @@ module t3_ports_checker #(
   );
 
   t3_stream_checker #(
-    .Width(RowWidth)
+    .Width(RowWidth + 1)
   ) u_rel (
     .clk_i,
     .rst_ni,
     .valid_i(rel_valid_o),
     .ready_i(rel_ready_i),
-    .word_i (rel_row_o)
+    .word_i ({rel_row_o, rel_spoiled_o})
   );
 
   t3_axil_checker u_axil (

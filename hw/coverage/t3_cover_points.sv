@@ -442,6 +442,7 @@ module t3_track_trigger_cover #(
   input logic done_spoiled_o,
   input logic rel_valid_o,
   input logic rel_ready_i,
+  input logic rel_spoiled_o,
   input logic s_axil_wvalid_i,
   input logic irq_o,
   input logic alert_o,
@@ -460,6 +461,7 @@ module t3_track_trigger_cover #(
   `T3_COVER(a_slot_waits_in_an_idle_unit, done_valid_o && !done_ready_i && !busy_o)
   `T3_COVER(a_row_waits_in_an_idle_unit, rel_valid_o && !rel_ready_i && !busy_o)
   `T3_COVER(a_slot_is_shown_that_a_stray_has_spoiled, done_valid_o && done_spoiled_o)
+  `T3_COVER(a_row_is_shown_that_a_stray_has_spoiled, rel_valid_o && rel_spoiled_o)
 endmodule
 
 bind t3_track_trigger t3_track_trigger_cover #(.NumLanes(NumLanes)) u_cover (.*);

@@ -40,27 +40,27 @@
 
 enum t3_result {
   T3_OK = 0,
-  T3_WRONG_DEVICE, /* ID is another one, or the major version */
+  T3_WRONG_DEVICE, /* ID is another one, or the major version; or the minor one is too low */
   T3_INVALID,      /* an argument that this unit has no place for; nothing was written */
   T3_LOCKED,       /* LOCK is set; nothing was written */
-  T3_BUSY,    /* a region that is not off, a fill or a clear is in the way; nothing was written */
-  T3_WAITS,   /* the slot or row counts, or has not been shown yet; nothing was written */
-  T3_TIMEOUT, /* the unit did not get there within so many polls */
-  T3_TOO_WIDE /* the unit has fewer bits for a workgroup or an address, so the region or window was
-                 written in part; nothing uses it */
+  T3_BUSY,   /* a region that is not off, a fill or a clear is in the way; nothing was written */
+  T3_WAITS,  /* the slot or row counts, or has not been shown yet; nothing was written */
+  T3_TIMEOUT /* the unit did not get there within so many polls */
 };
 
 typedef uint32_t (*t3_read_function)(void* context, uint32_t offset);
 typedef void (*t3_write_function)(void* context, uint32_t offset, uint32_t value);
 
-/* What the unit was built with (CONFIG0 to CONFIG2). */
+/* What the unit was built with (CONFIG0 to CONFIG3). */
 struct t3_size {
   uint32_t lanes, banks, regions, windows;
   uint32_t slots, rows;
   uint32_t most_bytes;  /* that a slot counts to */
   uint32_t most_weight; /* of an update */
   uint32_t wavefronts;  /* of a workgroup */
-  uint32_t protection;  /* 0 none, 1 parity, 2 SECDED */
+  uint32_t workgroups;  /* ids: 0 to one less */
+  uint32_t address_bits;
+  uint32_t protection; /* 0 none, 1 parity, 2 SECDED */
 };
 
 struct t3_tracker {
@@ -118,13 +118,6 @@ static inline uint64_t t3_tracker_counter(const struct t3_tracker* unit, uint32_
   return low | (uint64_t)t3_tracker_read(unit, offset + 4) << 32;
 }
 
-/* Whether the unit keeps a setting, which it cuts to the width that it was built with. */
-static inline bool t3_tracker_keeps(const struct t3_tracker* unit, uint32_t offset,
-                                    uint32_t value) {
-  t3_tracker_write(unit, offset, value);
-  return t3_tracker_read(unit, offset) == value;
-}
-
 static inline uint32_t t3_field(uint32_t value, uint32_t mask, uint32_t shift) {
   return (value & mask) >> shift;
 }
@@ -140,7 +133,8 @@ static inline enum t3_result t3_tracker_init(struct t3_tracker* unit, t3_read_fu
   unit->write = write;
   unit->context = context;
   if (t3_tracker_read(unit, T3_ID) != T3_ID_VALUE) return T3_WRONG_DEVICE;
-  if (t3_tracker_read(unit, T3_VERSION) >> 16 != T3_VERSION_VALUE >> 16) return T3_WRONG_DEVICE;
+  config = t3_tracker_read(unit, T3_VERSION);
+  if (config >> 16 != T3_VERSION_VALUE >> 16 || config < T3_VERSION_VALUE) return T3_WRONG_DEVICE;
   config = t3_tracker_read(unit, T3_CONFIG0);
   unit->size.lanes = t3_field(config, T3_CONFIG0_LANES_MASK, T3_CONFIG0_LANES_SHIFT);
   unit->size.banks = t3_field(config, T3_CONFIG0_BANKS_MASK, T3_CONFIG0_BANKS_SHIFT);
@@ -159,6 +153,11 @@ static inline enum t3_result t3_tracker_init(struct t3_tracker* unit, t3_read_fu
   unit->size.wavefronts = UINT32_C(1)
                           << t3_field(config, T3_CONFIG2_WF_WIDTH_MASK, T3_CONFIG2_WF_WIDTH_SHIFT);
   unit->size.protection = t3_field(config, T3_CONFIG2_PROTECTION_MASK, T3_CONFIG2_PROTECTION_SHIFT);
+  config = t3_tracker_read(unit, T3_CONFIG3);
+  unit->size.workgroups = UINT32_C(1)
+                          << t3_field(config, T3_CONFIG3_WG_WIDTH_MASK, T3_CONFIG3_WG_WIDTH_SHIFT);
+  unit->size.address_bits =
+      t3_field(config, T3_CONFIG3_ADDR_WIDTH_MASK, T3_CONFIG3_ADDR_WIDTH_SHIFT);
   return T3_OK;
 }
 
@@ -166,8 +165,9 @@ static inline bool t3_tracker_locked(const struct t3_tracker* unit) {
   return (t3_tracker_read(unit, T3_LOCK) & T3_LOCK_LOCKED_MASK) != 0;
 }
 
-/* While locked, configuration, slots and rows stay as they are. Whether the write is a privileged
- * one is the caller's bus's affair: with T3_LOCK_PRIVILEGED_MASK, no other one changes LOCK. */
+/* While locked, configuration, slots and rows stay as they are. Whether a write is a privileged and
+ * secure one is the caller's bus's affair: with T3_LOCK_PRIVILEGED_MASK, no other one changes
+ * anything, so that only those who write so may take interrupts and errors (below), or unlock. */
 static inline void t3_tracker_lock(const struct t3_tracker* unit, uint32_t bits) {
   t3_tracker_write(unit, T3_LOCK, bits);
 }
@@ -200,6 +200,14 @@ static inline enum t3_result t3_tracker_stop(const struct t3_tracker* unit) {
   return T3_OK;
 }
 
+/* Looks through all slots and rows for those that wait, as if a hint of one had been lost. */
+static inline enum t3_result t3_tracker_look(const struct t3_tracker* unit) {
+  if (t3_tracker_locked(unit)) return T3_LOCKED;
+  t3_tracker_write(unit, T3_CTRL,
+                   (t3_tracker_read(unit, T3_CTRL) & T3_CTRL_ENABLE_MASK) | T3_CTRL_LOOK_MASK);
+  return T3_OK;
+}
+
 /* ---- configuration ----------------------------------------------------------------------------
  */
 
@@ -216,7 +224,7 @@ static inline enum t3_result t3_tracker_set_window(const struct t3_tracker* unit
   const uint32_t base = T3_WINDOW(number);
   uint32_t region;
   if (number >= unit->size.windows || window->first % 4096 != 0 || window->last % 4096 != 4095 ||
-      window->first > window->last || window->last >> 48 != 0) {
+      window->first > window->last || window->last >> unit->size.address_bits != 0) {
     return T3_INVALID;
   }
   if (t3_tracker_locked(unit)) return T3_LOCKED;
@@ -228,12 +236,10 @@ static inline enum t3_result t3_tracker_set_window(const struct t3_tracker* unit
     }
   }
   t3_tracker_write(unit, base + T3_WINDOW_PAGE_FIRST, (uint32_t)page_first);
-  if (!t3_tracker_keeps(unit, base + T3_WINDOW_PAGE_LAST, (uint32_t)page_last) ||
-      !t3_tracker_keeps(unit, base + T3_WINDOW_PAGE_HIGH,
-                        (uint32_t)(page_first >> 32) << T3_WINDOW_PAGE_HIGH_FIRST_SHIFT |
-                            (uint32_t)(page_last >> 32) << T3_WINDOW_PAGE_HIGH_LAST_SHIFT)) {
-    return T3_TOO_WIDE;
-  }
+  t3_tracker_write(unit, base + T3_WINDOW_PAGE_LAST, (uint32_t)page_last);
+  t3_tracker_write(unit, base + T3_WINDOW_PAGE_HIGH,
+                   (uint32_t)(page_first >> 32) << T3_WINDOW_PAGE_HIGH_FIRST_SHIFT |
+                       (uint32_t)(page_last >> 32) << T3_WINDOW_PAGE_HIGH_LAST_SHIFT);
   return T3_OK;
 }
 
@@ -241,11 +247,14 @@ static inline enum t3_result t3_tracker_set_state(const struct t3_tracker* unit,
                                                   enum t3_region_state state) {
   if (number >= unit->size.regions) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
+  /* Which slots are filled, the unit does not tell. */
+  if (state == T3_REGION_ON && (t3_tracker_read(unit, T3_STATUS) & T3_STATUS_FILLING_MASK) != 0)
+    return T3_BUSY;
   t3_tracker_write(unit, T3_REG(number) + T3_REG_STATE, (uint32_t)state);
   return T3_OK;
 }
 
-/* Updates count. All slots of the region are armed before. */
+/* Updates count, those that come from now on. All slots of the region are armed before. */
 static inline enum t3_result t3_tracker_start_region(const struct t3_tracker* unit,
                                                      uint32_t number) {
   return t3_tracker_set_state(unit, number, T3_REGION_ON);
@@ -275,9 +284,10 @@ static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit
   const uint32_t base = T3_REG(number);
   const uint32_t per_row = region->blocks_per_row;
   if (number >= unit->size.regions || region->window >= unit->size.windows ||
-      region->workgroup_first > region->workgroup_last || region->workgroup_last > 0xffff ||
-      region->shift > 15 || region->first_slot > region->last_slot ||
-      region->last_slot >= unit->size.slots || region->target > 0xffff ||
+      region->workgroup_first > region->workgroup_last ||
+      region->workgroup_last >= unit->size.workgroups || region->shift > 15 ||
+      region->first_slot > region->last_slot || region->last_slot >= unit->size.slots ||
+      region->target > 0xffff ||
       (region->rows && (region->first_row >= unit->size.rows || per_row - 1 > 8191 ||
                         region->row_phase >= per_row || region->row_phase >= unit->size.slots ||
                         region->last_slot - region->first_slot + region->row_phase > 8191))) {
@@ -291,7 +301,7 @@ static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit
                        region->shift << T3_REG_CTRL_SHIFT_SHIFT |
                        region->window << T3_REG_CTRL_WINDOW_SHIFT);
   t3_tracker_write(unit, base + T3_REG_WG_FIRST, region->workgroup_first);
-  if (!t3_tracker_keeps(unit, base + T3_REG_WG_LAST, region->workgroup_last)) return T3_TOO_WIDE;
+  t3_tracker_write(unit, base + T3_REG_WG_LAST, region->workgroup_last);
   t3_tracker_write(unit, base + T3_REG_SLOT_FIRST, region->first_slot);
   t3_tracker_write(unit, base + T3_REG_SLOT_LAST, region->last_slot);
   if (region->rows) {
@@ -301,8 +311,8 @@ static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit
     t3_tracker_write(unit, base + T3_REG_ROW_RECIPROCAL,
                      ((UINT32_C(1) << 26) + per_row - 1) / per_row);
   }
-  t3_tracker_write(unit, base + T3_REG_TARGET, region->target);
   t3_tracker_renew_done(unit, number);
+  t3_tracker_write(unit, base + T3_REG_TARGET, region->target);
   return T3_OK;
 }
 
@@ -311,6 +321,7 @@ static inline enum t3_result t3_tracker_restart_region(const struct t3_tracker* 
                                                        uint32_t number) {
   if (number >= unit->size.regions) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
+  if ((t3_tracker_read(unit, T3_STATUS) & T3_STATUS_FILLING_MASK) != 0) return T3_BUSY;
   t3_tracker_renew_done(unit, number);
   return t3_tracker_start_region(unit, number);
 }
@@ -321,14 +332,33 @@ static inline bool t3_tracker_walks(const struct t3_tracker* unit) {
          (t3_tracker_read(unit, T3_CTRL) & T3_CTRL_CLEAR_MASK) != 0;
 }
 
+/* Whether a region in this state has one of these slots. */
+static inline bool t3_tracker_slots_are(const struct t3_tracker* unit, enum t3_region_state state,
+                                        uint32_t first, uint32_t last) {
+  uint32_t region;
+  for (region = 0; region < unit->size.regions; ++region) {
+    if (t3_tracker_region_state(unit, region) == state &&
+        last >= t3_tracker_read(unit, T3_REG(region) + T3_REG_SLOT_FIRST) &&
+        first <= t3_tracker_read(unit, T3_REG(region) + T3_REG_SLOT_LAST)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Arms all slots of a region with so many bytes, and waits until that is done. Slots of a region
- * that is off and count or wait stay as they are, and are reported in ERRORS. */
+ * that is off and count or wait stay as they are, and are reported in ERRORS. Busy, too, if a slot
+ * is one of a region that is on. */
 static inline enum t3_result t3_tracker_fill(const struct t3_tracker* unit, uint32_t number,
                                              uint32_t bytes, uint32_t polls) {
   if (number >= unit->size.regions || bytes > unit->size.most_bytes) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
-  if (t3_tracker_region_state(unit, number) == T3_REGION_ON || t3_tracker_walks(unit))
+  if (t3_tracker_region_state(unit, number) == T3_REGION_ON || t3_tracker_walks(unit) ||
+      t3_tracker_slots_are(unit, T3_REGION_ON,
+                           t3_tracker_read(unit, T3_REG(number) + T3_REG_SLOT_FIRST),
+                           t3_tracker_read(unit, T3_REG(number) + T3_REG_SLOT_LAST))) {
     return T3_BUSY;
+  }
   t3_tracker_write(unit, T3_FILL, number << T3_FILL_REGION_SHIFT | bytes);
   for (; polls != 0; --polls) {
     if ((t3_tracker_read(unit, T3_STATUS) & T3_STATUS_FILLING_MASK) == 0) return T3_OK;
@@ -345,21 +375,15 @@ static inline uint32_t t3_tracker_row(const struct t3_tracker* unit, uint32_t ro
   return t3_tracker_read(unit, T3_ROW(row));
 }
 
-/* Whether a region that is stopped has the slot: then it may be armed whatever is in it. */
+/* Whether a region that is stopped has the slot, and none that is on: then it may be armed whatever
+ * is in it. */
 static inline bool t3_tracker_slot_is_stopped(const struct t3_tracker* unit, uint32_t slot) {
-  uint32_t region;
-  for (region = 0; region < unit->size.regions; ++region) {
-    if (t3_tracker_region_state(unit, region) == T3_REGION_STOPPED &&
-        slot >= t3_tracker_read(unit, T3_REG(region) + T3_REG_SLOT_FIRST) &&
-        slot <= t3_tracker_read(unit, T3_REG(region) + T3_REG_SLOT_LAST)) {
-      return true;
-    }
-  }
-  return false;
+  return t3_tracker_slots_are(unit, T3_REGION_STOPPED, slot, slot) &&
+         !t3_tracker_slots_are(unit, T3_REGION_ON, slot, slot);
 }
 
 /* The slot is done when so many bytes have come; 0 makes it idle. One that counts or waits is armed
- * only while a region that has it is stopped. */
+ * only while a region that has it is stopped, and none is on. */
 static inline enum t3_result t3_tracker_arm_slot(const struct t3_tracker* unit, uint32_t slot,
                                                  uint32_t bytes) {
   uint32_t word;
@@ -373,12 +397,25 @@ static inline enum t3_result t3_tracker_arm_slot(const struct t3_tracker* unit, 
   return T3_OK;
 }
 
-/* Whether a region that has rows is stopped: then any row may be armed whatever is in it. */
-static inline bool t3_tracker_rows_are_stopped(const struct t3_tracker* unit) {
+/* Whether a region in this state has the row: from its first one to that of its last slot. */
+static inline bool t3_tracker_row_is(const struct t3_tracker* unit, enum t3_region_state state,
+                                     uint32_t row) {
   uint32_t region;
   for (region = 0; region < unit->size.regions; ++region) {
-    if (t3_tracker_region_state(unit, region) == T3_REGION_STOPPED &&
-        (t3_tracker_read(unit, T3_REG(region) + T3_REG_CTRL) & T3_REG_CTRL_ROWS_MASK) != 0) {
+    const uint32_t base = T3_REG(region);
+    uint32_t first, last;
+    uint64_t blocks;
+    if (t3_tracker_region_state(unit, region) != state ||
+        (t3_tracker_read(unit, base + T3_REG_CTRL) & T3_REG_CTRL_ROWS_MASK) == 0) {
+      continue;
+    }
+    first = t3_tracker_read(unit, base + T3_REG_SLOT_FIRST);
+    last = t3_tracker_read(unit, base + T3_REG_SLOT_LAST);
+    if (last < first) continue;
+    blocks = last - first + t3_tracker_read(unit, base + T3_REG_ROW_PHASE);
+    first = t3_tracker_read(unit, base + T3_REG_ROW_FIRST);
+    if (row >= first &&
+        row - first <= blocks * t3_tracker_read(unit, base + T3_REG_ROW_RECIPROCAL) >> 26) {
       return true;
     }
   }
@@ -386,14 +423,17 @@ static inline bool t3_tracker_rows_are_stopped(const struct t3_tracker* unit) {
 }
 
 /* The row is complete when so many blocks are done; 0 makes it idle. One that counts or waits is
- * armed only while a region that has rows is stopped. */
+ * armed only while a region that has it is stopped, and none is on. */
 static inline enum t3_result t3_tracker_arm_row(const struct t3_tracker* unit, uint32_t row,
                                                 uint32_t blocks) {
   if (row >= unit->size.rows || blocks > 8192) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
   if (t3_tracker_walks(unit)) return T3_BUSY;
-  if ((t3_tracker_row(unit, row) & ~T3_ROW_SPOILED_MASK) != 0 && !t3_tracker_rows_are_stopped(unit))
+  if ((t3_tracker_row(unit, row) & ~T3_ROW_SPOILED_MASK) != 0 &&
+      !(t3_tracker_row_is(unit, T3_REGION_STOPPED, row) &&
+        !t3_tracker_row_is(unit, T3_REGION_ON, row))) {
     return T3_WAITS;
+  }
   t3_tracker_write(unit, T3_ROW(row), blocks);
   return T3_OK;
 }

@@ -50,6 +50,7 @@ module t3_soc #(
   output logic                            rel_valid_o,
   input  logic                            rel_ready_i,
   output logic [t3_soc_pkg::RowWidth-1:0] rel_row_o,
+  output logic                            rel_spoiled_o,
 
   output logic run_o,
   output logic done_o,
@@ -200,6 +201,7 @@ module t3_soc #(
     .rel_valid_o,
     .rel_ready_i,
     .rel_row_o,
+    .rel_spoiled_o,
     .s_axil_awvalid_i(awvalid && !dma_write),
     .s_axil_awready_o(slave_awready[0]),
     .s_axil_awaddr_i (awaddr[15:0]),

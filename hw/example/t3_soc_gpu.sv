@@ -119,7 +119,7 @@ module t3_soc_gpu #(
   end
 
   // ---- the system -----------------------------------------------------------------------------
-  logic rel_valid, rel_ready, unused_busy, unused_alert;
+  logic rel_valid, rel_ready, rel_spoiled, unused_busy, unused_alert;
   logic [t3_soc_pkg::RowWidth-1:0] rel_row;
 
   t3_soc #(
@@ -143,6 +143,7 @@ module t3_soc_gpu #(
     .rel_valid_o    (rel_valid),
     .rel_ready_i    (rel_ready),
     .rel_row_o      (rel_row),
+    .rel_spoiled_o  (rel_spoiled),
     .run_o,
     .done_o,
     .failed_o,
@@ -182,8 +183,8 @@ module t3_soc_gpu #(
     end else begin
       shown_q <= rel_valid && !rel_ready;
       if (rel_valid && !shown_q) begin
-        // A row that is released twice counts as wrong, too.
-        early_o <= early_o + differ(32'(rel_row) * RowWords, RowWords) + 32'(released_q[rel_row]);
+        // A row that is released twice, or spoiled, counts as wrong, too.
+        early_o <= early_o + differ(32'(rel_row) * RowWords, RowWords) + 32'(released_q[rel_row]) + 32'(rel_spoiled);
       end
       if (rel_valid && rel_ready) released_q[rel_row] <= 1'b1;
       if (compare_i) wrong_o <= differ(0, Words);

@@ -59,7 +59,7 @@ module formal_axil (
     end
     if (awvalid_i && awready) begin
       awaddr_q <= awaddr_i;
-      privileged_q <= awprot_i[0];
+      privileged_q <= awprot_i[1:0] == 2'b01;
     end
     if (arvalid_i && arready) araddr_q <= araddr_i;
     if (wvalid_i && wready) begin

@@ -34,6 +34,7 @@ module formal_idle #(
   output logic                            rel_valid_o,
   input  logic                            rel_ready_i,
   output logic [RowWidth-1:0]             rel_row_o,
+  output logic                            rel_spoiled_o,
   input  logic                            s_axil_awvalid_i,
   output logic                            s_axil_awready_o,
   input  logic [15:0]                     s_axil_awaddr_i,
@@ -114,7 +115,7 @@ module formal_idle #(
   // What the streams offered in the cycle before.
   logic past_q = 1'b0;
   logic done_waits_q, rel_waits_q, b_waits_q, r_waits_q;
-  logic [RowWidth-1:0] rel_q;
+  logic [RowWidth:0] rel_q;
   logic [SlotWidth:0] done_q;
   logic [1:0] b_q;
   logic [33:0] r_q;
@@ -125,14 +126,14 @@ module formal_idle #(
     b_waits_q <= s_axil_bvalid_o && !s_axil_bready_i;
     r_waits_q <= s_axil_rvalid_o && !s_axil_rready_i;
     done_q <= {done_slot_o, done_spoiled_o};
-    rel_q <= rel_row_o;
+    rel_q <= {rel_row_o, rel_spoiled_o};
     b_q <= s_axil_bresp_o;
     r_q <= {s_axil_rdata_o, s_axil_rresp_o};
   end
 
   always @(posedge clk_i) if (past_q) begin
     port_done: assert (!done_waits_q || (done_valid_o && {done_slot_o, done_spoiled_o} == done_q));
-    port_rel: assert (!rel_waits_q || (rel_valid_o && rel_row_o == rel_q));
+    port_rel: assert (!rel_waits_q || (rel_valid_o && {rel_row_o, rel_spoiled_o} == rel_q));
     port_b: assert (!b_waits_q || (s_axil_bvalid_o && s_axil_bresp_o == b_q));
     port_r: assert (!r_waits_q || (s_axil_rvalid_o && {s_axil_rdata_o, s_axil_rresp_o} == r_q));
     cover_all_wait: cover (done_waits_q && rel_waits_q && b_waits_q && r_waits_q);

@@ -4,7 +4,7 @@
 /// t3_lanes: an update that finds a region that is on leaves its lane once, in order, with that region (the
 /// lowest-numbered one), its slot, its bank and its weight; one that finds none, or a stopped one, is reported and goes
 /// no further, and so is one of a wrong weight, or whose slot is beyond its region; nothing else leaves; a head stays
-/// until it is popped; ready falls only while the lanes are closed or queue and stages are full.
+/// until it is popped; ready falls only while the lanes are closed, or held, or queue and stages are full.
 ///
 /// The proof watches one update of lane 0, any, from the cycle in which it is taken. Lane 1 may do
 /// anything. Assumed: the settings do not change.
@@ -29,6 +29,7 @@ module formal_lanes #(
   input logic                     clk_i,
   input logic                     open_i,
   input logic                     enable_i,
+  input logic                     hold_i,
   input logic [1:0]               valid_i,
   input logic [2*WgWidth-1:0]     wg_i,
   input logic [2*WfWidth-1:0]     wf_i,
@@ -83,7 +84,8 @@ module formal_lanes #(
     .WeightWidth(WeightWidth), .NumWindows(2), .NumRegions(2), .NumSlots(1 << SlotWidth), .NumRows(2),
     .Depth(Depth), .TimesWidth(TimesWidth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .open_i, .enable_i, .valid_i, .ready_o(ready), .wg_i, .wf_i, .addr_i,
+    .clk_i, .rst_ni(rst_q), .open_i, .enable_i, .hold_i,
+    .live_i({region1.on && !region1.stopped, region0.on && !region0.stopped}), .valid_i, .ready_o(ready), .wg_i, .wf_i, .addr_i,
     .weight_i, .windows_i(windows), .regions_i(regions), .valid_o(valid), .pop_i, .bank_o(bank),
     .key_o(key), .weight_o(weight), .tracked_o(tracked), .untracked_o(untracked), .dropped_o(dropped),
     .stalled_o(stalled), .weight_error_o(weight_error), .outside_o(outside), .work_o(work)
@@ -150,7 +152,7 @@ module formal_lanes #(
   assign l3_leaves = !l3 || !\u_dut.full_q [0];
   assign l3_drops = l3 && l3_leaves && \u_dut.wrong [0];
   // It leaves L1 without a region, or for one that is stopped.
-  assign drops = at_l1 && !\u_dut.match [0] && (!l2 || l3_leaves);
+  assign drops = at_l1 && !\u_dut.match [0] && (!l2 || l3_leaves) && !hold_i;
 
   logic untracked_q, dropped_q, weight_reported, outside_reported;
   assign weight_reported = at_l3 && l3_drops && x_weight_wrong;
@@ -203,7 +205,7 @@ module formal_lanes #(
     head_waits_q <= valid[0] && !pop_i[0];
     head_q <= head;
     if (!rst_q) inside_q <= '0;
-    else inside_q <= inside_q + 4'(l1 && \u_dut.match [0] && (!l2 || l3_leaves))
+    else inside_q <= inside_q + 4'(l1 && \u_dut.match [0] && (!l2 || l3_leaves) && !hold_i)
                      - 4'(pop_i[0]) - 4'(l3_drops);
   end
   always_comb begin
@@ -246,7 +248,8 @@ module formal_lanes #(
     lane_reports_outside: assert (!outside_reported || (outside.times[0] && !weight_error.times[0]
                                                         && outside.what == x_what));
     // Closed, or no place left.
-    lane_ready: assert (ready[0] == (open_i && !(l1 && l2 && !l3_leaves)));
+    lane_ready: assert (ready[0] == (open_i && !(l1 && (hold_i || (l2 && !l3_leaves)))));
+    cover_held: cover (hold_i && l1 && !l2 && at_l1);
     cover_weight: cover (weight_reported);
     cover_outside: cover (outside_reported);
     cover_dropped: cover (dropped_q);

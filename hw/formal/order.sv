@@ -21,6 +21,10 @@ module formal_order #(
   logic [SlotWidth-1:0] slot, shown;
   localparam int PtrWidth = $clog2(Depth);
   (* hierconn *) wire [SlotWidth:0] \u_dut.left_q ;
+  (* hierconn *) wire \u_dut.sort_q ;
+  (* hierconn *) wire \u_dut.asked_sort_q ;
+  (* hierconn *) wire \u_dut.fresh_q ;
+  (* hierconn *) wire \u_dut.unsettled_q ;
   (* hierconn *) wire \u_dut.found_q ;
   (* hierconn *) wire \u_dut.asked_q ;
   (* hierconn *) wire \u_dut.asked_look_q ;
@@ -38,7 +42,7 @@ module formal_order #(
   t3_waiting #(
     .Slots(Slots), .Depth(Depth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .clear_i, .push_i, .push_slot_i, .offer_o(offer), .look_o(look), .slot_o(slot), .grant_i,
+    .clk_i, .rst_ni(rst_q), .clear_i, .sort_i(1'b0), .look_i(1'b0), .forgotten_i(1'b0), .settled_i(1'b1), .quiet_i(1'b1), .push_i, .push_slot_i, .offer_o(offer), .look_o(look), .slot_o(slot), .grant_i,
     .hit_i(b_offer_q), .spoiled_i(1'b0), .valid_o(valid), .ready_i, .shown_o(shown), .shown_spoiled_o(shown_spoiled),
     .waiting_o(waiting), .work_o(work), .active_o(active)
   );
@@ -118,7 +122,8 @@ module formal_order #(
                           && waiting_q <= 3'(Depth)
                           && PtrWidth'(\u_dut.u_hints.write_ptr_q - \u_dut.u_hints.read_ptr_q )
                              == PtrWidth'(\u_dut.u_hints.count_q ));
-    order_asked: assert (!\u_dut.found_q && \u_dut.asked_q == b_offer_q
+    order_asked: assert (!(\u_dut.sort_q || \u_dut.asked_sort_q || \u_dut.fresh_q || \u_dut.unsettled_q )
+                         && !\u_dut.found_q && \u_dut.asked_q == b_offer_q
                          && (!b_offer_q || (!\u_dut.asked_look_q && !\u_dut.asked_found_q )));
     cover_full: cover (waiting_q == 3'(Depth) && first_q && before_q);
     cover_both: cover (first_shows && before_q && waiting_q == 3'd4);

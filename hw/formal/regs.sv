@@ -33,13 +33,16 @@ module formal_regs #(
   input logic [`T3_HW2REG_BITS-1:0] hw2reg_i,
   input logic [`T3_ANSWER_BITS-1:0] slot_answer_i,
   input logic [`T3_ANSWER_BITS-1:0] row_answer_i,
-  input logic        walk_idle_i
+  input logic        walk_idle_i,
+  input logic [SlotWidth-1:0] fill_first_i,
+  input logic [SlotWidth-1:0] fill_last_i
 );
   `T3_FORMAL_RESET
   localparam int Most = 1 << (CountWidth - 1);
   `T3_REQUEST_T(request_t);
   `T3_REPLY_T(reply_t);
   `T3_REG2HW_T(reg2hw_t);
+  `T3_HW2REG_T(hw2reg_t);
   `T3_WRITES_T(writes_t);
   `T3_ACCESS_T(access_t);
   `T3_ANSWER_T(answer_t);
@@ -52,7 +55,7 @@ module formal_regs #(
   access_t access;
   answer_t slot_answer, row_answer;
   logic [`T3_EVENT_BITS-1:0] in_use, locked;
-  logic active;
+  logic active, turn_on;
   assign request = {wr_valid_i, wr_privileged_i, wr_addr_i, wr_data_i, rd_valid_i, rd_addr_i};
   assign slot_answer = slot_answer_i;
   assign row_answer = row_answer_i;
@@ -64,17 +67,18 @@ module formal_regs #(
     .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i,
-    .access_o(access), .slot_answer_i, .row_answer_i, .walk_idle_i, .in_use_o(in_use), .locked_o(locked),
+    .access_o(access), .slot_answer_i, .row_answer_i, .walk_idle_i, .fill_first_i, .fill_last_i, .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
     .active_o(active)
   );
 
   logic walks;
   assign walks = writes.ctrl_clear || writes.fill_write;
 
-  logic past_q, wr_stays_q, idle_stays_q;
+  logic past_q, rst_past_q, wr_stays_q, idle_stays_q;
   logic [48:0] wr_q;
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
+    rst_past_q <= rst_q;
     wr_stays_q <= rst_q && wr_valid_i && !reply.wr_done;
     wr_q <= {wr_privileged_i, wr_addr_i, wr_data_i};
     idle_stays_q <= rst_q && walk_idle_i && !walks;
@@ -83,6 +87,31 @@ module formal_regs #(
     assume (rst_q || !(wr_valid_i || rd_valid_i));
     assume (!wr_stays_q || (wr_valid_i && {wr_privileged_i, wr_addr_i, wr_data_i} == wr_q));
     assume (!idle_stays_q || walk_idle_i);
+  end
+
+  // The region that is turned on, and whether its slots are, or would be, those of a fill or of a write by force.
+  hw2reg_t hw2reg;
+  region_t region0, region1;
+  logic is_on, was_on_q, turned_q, forced_ok;
+  assign hw2reg = hw2reg_i;
+  assign region0 = regions[0 +: RegionBits];
+  assign region1 = regions[RegionBits +: RegionBits];
+  assign is_on = region.on && !region.stopped;
+  assign forced_ok = (region0.stopped || region1.stopped)
+                     && !(region0.on && !region0.stopped && region0.slot_first <= access.number
+                          && access.number <= region0.slot_last)
+                     && !(region1.on && !region1.stopped && region1.slot_first <= access.number
+                          && access.number <= region1.slot_last);
+  logic filling_q, fill_touches_q, filled_alone;
+  region_t filled;
+  assign filled = writes.fill_region[0] ? region1 : region0;
+  assign filled_alone = !(filled.on && !filled.stopped)
+                        && !(is_on && region.slot_first <= filled.slot_last && filled.slot_first <= region.slot_last);
+  always_ff @(posedge clk_i) begin
+    was_on_q <= rst_q && is_on;
+    turned_q <= rst_q && turn_on && writes.reg_write_index == which;
+    filling_q <= rst_q && hw2reg.status_filling;
+    fill_touches_q <= fill_first_i <= region.slot_last && region.slot_first <= fill_last_i;
   end
 
   // What was asked in the cycle before, if it is not done; and a region's settings and window.
@@ -122,10 +151,14 @@ module formal_regs #(
     regs_no_arm_beside_a_walk: assert (!access.arm || (walk_idle_i && !walks));
     regs_no_fill_beside_a_walk: assert (!writes.fill_write || walk_idle_i);
     regs_settings_stay: assert (!used_q || (fixed == fixed_q && window == window_q));
+    regs_turned_on: assert (!rst_past_q || turned_q == (is_on && !was_on_q));
+    regs_not_on_while_filled: assert (!(rst_past_q && is_on && !was_on_q && filling_q) || !fill_touches_q);
+    regs_no_force_on_what_runs: assert (!(access.arm && !access.row && access.forced) || forced_ok);
+    regs_fill_leaves_what_runs: assert (!writes.fill_write || filled_alone);
     // The write that an arming access is of is still there.
     regs_write: assert (!access.arm || \u_dut.wr_memory );
     cover_arms: cover (stays_q && access.arm && !access.row && access.value == CountWidth'(Most));
     cover_fills: cover (writes.fill_write && writes.fill_region == 4'd1);
-    cover_used: cover (used_q && wr_stays_q && access.arm && access.row && access.forced);
+    cover_used: cover (used_q && wr_stays_q && access.arm && !access.row && access.forced);
   end
 endmodule

@@ -8,7 +8,7 @@
 /// row was; the queue's begins after two cycles at most, unless software's does. `rel_*` shows a row that waits.
 /// A RAM read that collides with a write returns any value.
 ///
-/// Assumed: no completion while `hold_o` is up; none of a slot before its region's first one; the settings do not change; a clear finds no completion inside.
+/// Assumed: the state of no region is written (which rows it owns: random and directed tests); no completion while `hold_o` is up; none of a slot before its region's first one; the settings do not change; a clear finds no completion inside.
 module formal_rows #(
   localparam int WgWidth = 2,
   localparam int WindowWidth = 1,
@@ -72,6 +72,13 @@ module formal_rows #(
   (* hierconn *) wire [RowWidth-1:0] \u_dut.r2_row_q ;
   (* hierconn *) wire \u_dut.r2_region_q ;
   (* hierconn *) wire [SlotWidth-1:0] \u_dut.r2_slot_q ;
+  (* hierconn *) wire \u_dut.last_wants_q ;
+  (* hierconn *) wire \u_dut.r0_last_q ;
+  (* hierconn *) wire \u_dut.r1_last_q ;
+  (* hierconn *) wire \u_dut.forced ;
+  (* hierconn *) wire \u_dut.u_waiting.hold_o ;
+  (* hierconn *) wire \u_dut.u_waiting.sort_q ;
+  (* hierconn *) wire \u_dut.u_waiting.asked_sort_q ;
   (* hierconn *) wire \u_dut.sw_busy_q ;
   (* hierconn *) wire \u_dut.sw_answer_q ;
   (* hierconn *) wire \u_dut.sw_go ;
@@ -108,7 +115,7 @@ module formal_rows #(
     .NumberWidth(NumberWidth), .CountWidth(CountWidth), .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .clear_i, .clear_step_i, .clear_row_i, .completed_i, .completion_i,
-    .regions_i(regions), .hold_o(hold), .access_i(access), .answer_o(answer), .access_takes_o(sw_takes),
+    .regions_i(regions), .state_write_i(1'b0), .state_region_i(1'b0), .sort_i(1'b0), .look_i(1'b0), .hold_o(hold), .access_i(access), .answer_o(answer), .access_takes_o(sw_takes),
     .rel_valid_o(rel_valid), .rel_ready_i, .rel_row_o(rel_row), .waiting_o(waiting), .released_o(released),
     .stray_o(stray), .outside_o(outside), .refused_o(refused), .damaged_o(damaged), .corrected_o(corrected),
     .active_o(active), .work_o(work)
@@ -129,7 +136,7 @@ module formal_rows #(
     assume (rst_q || !(completed_i || clear_i || sw_arm_i || sw_look_i));
     assume (!completed_i || (!hold && !clear_i && completion_i[SlotWidth-1:0] >= its.slot_first));
     assume (!clear_step_i || (clear_i && !sw_takes));
-    assume (!clear_i || !(\u_dut.r0_valid_q || \u_dut.r1_valid_q || \u_dut.r2_valid_q || released || \u_dut.u_bank.update_q ));
+    assume (!clear_i || !(\u_dut.r0_valid_q || \u_dut.r1_valid_q || \u_dut.r2_valid_q || released || \u_dut.u_bank.update_q || \u_dut.u_waiting.hold_o ));
     assume (!(sw_arm_i || sw_look_i) || !(slot_arm_i || slot_look_i));
     assume (!(sw_arm_i && sw_look_i) && sw_value_i <= CountWidth'(Most));
     assume (!sw_wants_q || (sw_arm_i == sw_arm_q && sw_look_i == !sw_arm_q && sw_row_i == sw_row_q
@@ -185,7 +192,7 @@ module formal_rows #(
     b_asked_q <= rst_q && \u_dut.ask_grant && \u_dut.ask_row == x;
     b_region_q <= e2_region_q;
     b_value_q <= clear_step_i ? '0 : sw_value_i;
-    b_force_q <= clear_step_i || sw_force_i;
+    b_force_q <= clear_step_i || \u_dut.forced ;
   end
 
   // Armed with so many blocks, so many have come.
@@ -281,8 +288,14 @@ module formal_rows #(
                         && (!b_offer_q || b_asked_q) && (!b_sw_q || b_arm_q || b_look_q)
                         && !(\u_dut.u_waiting.asked_q && !\u_dut.u_waiting.asked_look_q && rel_valid)
                         && !(\u_dut.u_bank.offer_q && rel_valid));
+    rows_sorts: assert (!\u_dut.u_waiting.sort_q || !(\u_dut.r0_valid_q || \u_dut.r1_valid_q || \u_dut.r2_valid_q
+                                                      || \u_dut.u_bank.update_q || released || clear_i));
+    rows_one_operation: assert (!(\u_dut.b_ask_q || \u_dut.sw_answer_q ) || !\u_dut.u_bank.update_q );
+    rows_no_state: assert (!(\u_dut.last_wants_q || \u_dut.r0_last_q || \u_dut.r1_last_q ));
+    rows_sort_asks: assert (!\u_dut.u_waiting.asked_sort_q || (\u_dut.u_waiting.sort_q && \u_dut.u_waiting.asked_q
+                                                                && \u_dut.u_waiting.asked_look_q ));
     rows_hints: assert (3'(\u_dut.u_waiting.u_hints.count_q ) + 3'(\u_dut.u_waiting.u_hints.mid_valid_q )
-                        + 3'(\u_dut.u_waiting.hint_valid ) <= 3'd2);
+                        + 3'(\u_dut.u_waiting.hint_valid ) + 3'(\u_dut.u_waiting.asked_sort_q ) <= 3'd2);
     // The promises.
     rows_released_when_all_came: assert ((released && \u_dut.done_row_q == x) == completes_q);
     rows_queued: assert ((\u_dut.u_waiting.push_i && \u_dut.u_waiting.push_slot_i == x) == completes_q);

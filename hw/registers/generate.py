@@ -4,6 +4,8 @@
 
   hw/registers/generate.py           write the outputs
   hw/registers/generate.py --check   exit 1 and name the file if an output differs
+  hw/registers/generate.py --export DIR NumRegions=16 …
+                                     SystemRDL and IP-XACT of a unit of another size than the default, into DIR
 
 Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_types.svh, rtl/t3_reg_map.sv, tlm/tracker/registers.h,
 hw/driver/t3_tracker_registers.h, the register table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
@@ -200,10 +202,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 on a difference")
+    parser.add_argument("--export", type=pathlib.Path, metavar="DIR", help="SystemRDL and IP-XACT of another size")
+    parser.add_argument("parameter", nargs="*", metavar="NAME=VALUE", help="with --export: parameters of the unit")
     arguments = parser.parse_args()
 
     description = json.loads(SOURCE.read_text(encoding="utf-8"))
     check_description(description)
+    if bool(arguments.parameter) > bool(arguments.export):
+        parser.error("parameters are for --export")
+    chosen = dict(setting.partition("=")[::2] for setting in arguments.parameter)
+    for name, value in chosen.items():
+        if name not in description["parameters"] or not value.isdigit():
+            parser.error(f"{name}={value}: expected one of {', '.join(description['parameters'])}, and a number")
+    size = exports.Size(description, {name: int(value) for name, value in chosen.items()})
+    if arguments.export:
+        arguments.export.mkdir(parents=True, exist_ok=True)
+        (arguments.export / "t3_registers.rdl").write_text(exports.systemrdl(description, NOTICE, size), encoding="utf-8")
+        (arguments.export / "t3_registers.xml").write_text(exports.ipxact(description, NOTICE, size), encoding="utf-8")
+        return 0
     page = ROOT / "docs" / "tracker.md"
     outputs = {
         ROOT / "rtl" / "t3_reg_pkg.sv": systemverilog(description),
@@ -211,8 +227,8 @@ def main():
         ROOT / "rtl" / "t3_reg_map.sv": regmap.systemverilog(description, NOTICE),
         ROOT / "tlm" / "tracker" / "registers.h": cpp(description),
         ROOT / "hw" / "driver" / "t3_tracker_registers.h": c(description),
-        SOURCE.with_suffix(".rdl"): exports.systemrdl(description, NOTICE),
-        SOURCE.with_suffix(".xml"): exports.ipxact(description, NOTICE),
+        SOURCE.with_suffix(".rdl"): exports.systemrdl(description, NOTICE, size),
+        SOURCE.with_suffix(".xml"): exports.ipxact(description, NOTICE, size),
         page: page_with_table(page.read_text(encoding="utf-8"), markdown(description)),
     }
     stale = False

@@ -11,6 +11,7 @@ Beside what the other outputs need, a register or field in the JSON says there w
             what is kept of all elements of an array is one register, an element's struct beside the other
   input     kept elsewhere and only read here
   strobe    a write to the register is reported, too, with its fields that are not kept here
+  any       a write of any value does the same: none is refused
   written   bits of a register that is written as a whole, where that is no field
   group     kept elsewhere, in one struct with the others of this group
   elements  how many of an array exist; `width`: what numbers them
@@ -51,6 +52,12 @@ class Field:
         self.part = "at" in store
         self.member = self.local if self.vector == self.name else self.vector[len(array["name"]) + 1:]
         shared.setdefault(self.vector, self)
+
+    def mask(self):
+        """The bits of the register that this field has in a unit."""
+        lsb = self.lsb if self.lsb else "0"
+        width = f"{self.present} - {self.at}" if self.part and self.at else self.present if self.part else self.bits
+        return f"t3_pkg::field_mask({lsb}, {width}, {self.bits if self.part else '32'})"
 
     def slot(self, index):
         """The bits of an input that are this field of element `index`."""
@@ -276,7 +283,8 @@ def systemverilog(description, notice):
            "/// The register map in the RTL: finds the register of an address, keeps what software writes and",
            "/// only the unit reads, and gathers what is read. What has behaviour is elsewhere.", "///",
            "/// Promise: a write takes effect, and a read samples, in the cycle of its request. A write that is",
-           "/// misaligned, unmapped, read only or locked changes nothing. A write to a register with behaviour",
+           "/// misaligned, unmapped, read only, locked, or of a value with a one where an RW register has no bit",
+           "/// changes nothing. A write to a register with behaviour",
            "/// is reported in the cycle of the request (`writes_o`, T3_WRITES_T). `reg2hw_o`, T3_REG2HW_T, is of",
            "/// registers alone; `hw2reg_i` is T3_HW2REG_T. Elements of an array are at [i*W +: W]. A place of an",
            "/// array that is a memory elsewhere is only recognized. Reading the low word of a 64-bit counter",
@@ -399,6 +407,28 @@ def systemverilog(description, notice):
     out += ["  logic wr_go;  // a write to what is here, or to a register with behaviour", "",
             "  always_comb begin : p_find_write"] + defaults("wr")
     out += ["    if (wr_valid_i) begin"] + finds("wr") + ["    end", "  end", ""]
+    def case_of_masks(indent, selector, registers, array):
+        lines = [f"{indent}case ({selector})"]
+        for register, of_register in registers:
+            if register["access"] != "RW" or register.get("any"):
+                continue
+            masked = of_register
+            if register.get("value"):
+                masked = registers_of.written(register, of_register)
+            lines.append(f"{indent}  {offset_of(array, register)}: wr_bits = {' | '.join(f.mask() for f in masked)};")
+        return lines + [f"{indent}  default: ;", f"{indent}endcase"]
+
+    out += ["  logic [31:0] wr_bits;  // that the register has", "  logic wr_unfit;", "  always_comb begin : p_wr_bits",
+            "    wr_bits = '1;", "    if (wr_valid_i) begin"]
+    lead = "      if"
+    for array, registers in writable:
+        out.append(f"{lead} (wr_{array.name}_o) begin")
+        out += case_of_masks("        ", f"wr_{array.name}_off", registers, array.description)
+        lead = "      end else if"
+    places = " && ".join(f"!wr_{array.name}_o" for array in external)
+    out += [f"{lead} ({places}) begin"] + case_of_masks("        ", "wr_addr_i", plain, None)
+    out += ["      end", "    end", "  end", "  assign wr_unfit = (wr_data_i & ~wr_bits) != '0;", ""]
+
     out += ["  always_comb begin : p_decode_write"]
     strobes = []
     for array, registers in [(None, plain)] + internal:
@@ -417,7 +447,7 @@ def systemverilog(description, notice):
         for register in written:
             if register.get("strobe"):
                 lines.append(f"{indent}  {offset_of(array, register)}:"
-                             f" {strobe_name[id(register)]} = !wr_locked_i;")
+                             f" {strobe_name[id(register)]} = !wr_locked_i && !wr_unfit;")
         if quiet:
             names = f",\n{indent}  ".join(offset_of(array, r) for r in quiet)
             lines.append(f"{indent}  {names}: wr_error_o = 1'b0;")
@@ -432,7 +462,7 @@ def systemverilog(description, notice):
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
     out += [f"{lead} ({places}) begin"]
     out += case_of_writes("        ", "wr_addr_i", plain, None)
-    out += ["      end", "      if (wr_locked_i) wr_error_o = 1'b1;"]
+    out += ["      end", "      if (wr_locked_i || wr_unfit) wr_error_o = 1'b1;"]
     for register, of_register in plain:
         if register.get("strobe"):
             written_fields = registers_of.written(register, of_register)

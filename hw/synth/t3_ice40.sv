@@ -80,14 +80,14 @@ module t3_ice40 #(
   assign lane_addr = {NumLanes{AddrWidth'(wdata)}};
 
   logic [NumLanes-1:0] lane_ready;
-  logic done_valid, done_spoiled, rel_valid;
+  logic done_valid, done_spoiled, rel_valid, rel_spoiled;
   logic [SlotWidth-1:0] done_slot;
   logic [RowWidth-1:0] rel_row;
   logic awready, wready, bvalid, arready, rvalid, irq, alert, busy;
   logic [1:0] bresp, rresp;
   logic [31:0] rdata;
   assign out = (4 * FoldedWidth)'({
-      lane_ready, done_valid, done_slot, done_spoiled, rel_valid, rel_row,
+      lane_ready, done_valid, done_slot, done_spoiled, rel_valid, rel_row, rel_spoiled,
       awready, wready, bvalid, arready, rvalid, irq, alert, busy, bresp, rresp, rdata});
 
   t3_track_trigger #(
@@ -120,6 +120,7 @@ module t3_ice40 #(
     .rel_valid_o     (rel_valid),
     .rel_ready_i     (rel_ready),
     .rel_row_o       (rel_row),
+    .rel_spoiled_o   (rel_spoiled),
     .s_axil_awvalid_i(awvalid),
     .s_axil_awready_o(awready),
     .s_axil_awaddr_i (awaddr),

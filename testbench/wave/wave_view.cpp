@@ -34,12 +34,12 @@ constexpr std::array<const char*, 13> kFirstScopes = {
     ".joins",         ".dma",     ".tracker",  ".hbm",      ".link",         ".gpu.reduce_scatter",
     ".gpu.all_gather"};
 /// Their ports that are shown; the other signals are in GTKWave's tree.
-constexpr std::array<const char*, 24> kPorts = {
-    "clk_i",       "lane_valid_i",   "lane_ready_o", "done_valid_o", "done_ready_i",
-    "done_slot_o", "done_spoiled_o", "rel_valid_o",  "rel_ready_i",  "rel_row_o",
-    "irq_o",       "alert_o",        "busy_o",       "upd_valid_i",  "upd_ready_o",
-    "upd_line_i",  "upd_count_i",    "link_valid_o", "link_line_o",  "link_count_o",
-    "link_data_o", "credit_upd_i",   "expected_i",   "empty_o"};
+constexpr std::array<const char*, 25> kPorts = {
+    "clk_i",         "lane_valid_i",   "lane_ready_o", "done_valid_o", "done_ready_i",
+    "done_slot_o",   "done_spoiled_o", "rel_valid_o",  "rel_ready_i",  "rel_row_o",
+    "rel_spoiled_o", "irq_o",          "alert_o",      "busy_o",       "upd_valid_i",
+    "upd_ready_o",   "upd_line_i",     "upd_count_i",  "link_valid_o", "link_line_o",
+    "link_count_o",  "link_data_o",    "credit_upd_i", "expected_i",   "empty_o"};
 
 /// Where the name of a top of RTL ends in `name`; npos if it has none.
 std::size_t endOfTop(const std::string& name) {

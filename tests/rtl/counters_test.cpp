@@ -68,6 +68,8 @@ TEST(Counters, EveryPulseCountsOnceAndOnlyForItsOwnEvent) {
     for (std::uint32_t pulses = 0; pulses < 1u << event.most; ++pulses) {
       drive(m, event, pulses);
       counters.edge();
+      drive(m, event, 0);
+      counters.edge();  // updates that count or are dropped
       for (std::uint32_t rest = pulses; rest != 0; rest &= rest - 1) ++expected;
       ASSERT_EQ(countOf(m, event.place), expected);
     }
@@ -78,6 +80,28 @@ TEST(Counters, EveryPulseCountsOnceAndOnlyForItsOwnEvent) {
       EXPECT_EQ(countOf(m, other.place), same ? expected : 0u) << other.name;
     }
   }
+}
+
+/// What banks have counted or dropped, beside what ends in the lanes.
+TEST(Counters, WhatBanksAndLanesSeeAddsUp) {
+  Clocked<Vcounters> counters;
+  auto& m = counters.model;
+  std::uint64_t updates = 0, dropped = 0;
+  for (std::uint32_t i = 0; i <= 64; ++i) {
+    m.bank_tracked_i = static_cast<CData>(i);
+    m.bank_dropped_i = static_cast<CData>(64 - i);
+    m.tracked_i = i % 3 == 0 ? 0xff : 1;
+    m.dropped_i = i % 5 == 0 ? 0xfe : 0;
+    counters.edge();
+    EXPECT_TRUE(m.work_o) << "not counted yet";
+    updates += i + (i % 3 == 0 ? 8 : 1);
+    dropped += 64 - i + (i % 5 == 0 ? 7 : 0);
+  }
+  m.bank_tracked_i = m.bank_dropped_i = m.tracked_i = m.dropped_i = 0;
+  counters.edge();
+  EXPECT_EQ(countOf(m, kEvents[0].place), updates);
+  EXPECT_EQ(countOf(m, kEvents[2].place), dropped);
+  EXPECT_FALSE(m.work_o);
 }
 
 TEST(Counters, EachWordThatWasCorrectedCountsAlsoIfThereAreManyAtOnce) {
@@ -106,9 +130,10 @@ TEST(Counters, EveryCarryArrivesUpToTheLastBit) {
       load(m, event.place, after - 1);
       drive(m, event, 1);
       counters.edge();
+      drive(m, event, 0);
+      counters.edge();
       ASSERT_EQ(countOf(m, event.place), after);
     }
-    drive(m, event, 0);
   }
   for (std::uint32_t bit = 0; bit <= 64; ++bit) {
     const std::uint64_t after = bit < 64 ? std::uint64_t{1} << bit : 0;

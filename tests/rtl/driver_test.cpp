@@ -303,15 +303,16 @@ TEST(Driver, AWorkgroupOrAnAddressOfMoreBitsThanTheUnitHasIsRefused) {
   Driven narrow(kNarrowUnit);  // 12 and 40 bits
   EXPECT_EQ(setsRegion(narrow, 0, 0xfff), T3_OK);
   ASSERT_EQ(t3_tracker_start_region(&narrow.unit, 0), T3_OK);
-  EXPECT_EQ(setsRegion(narrow, 0, 0x1000), T3_TOO_WIDE);
-  EXPECT_EQ(t3_tracker_region_state(&narrow.unit, 0), T3_REGION_OFF);
-  EXPECT_EQ(setsRegion(narrow, 0x1000, 0x1000), T3_TOO_WIDE);
+  EXPECT_EQ(setsRegion(narrow, 0, 0x1000), T3_INVALID);
+  EXPECT_EQ(t3_tracker_region_state(&narrow.unit, 0), T3_REGION_ON) << "nothing was written";
+  EXPECT_EQ(setsRegion(narrow, 0x1000, 0x1000), T3_INVALID);
+  ASSERT_EQ(t3_tracker_disable_region(&narrow.unit, 0), T3_OK);
   EXPECT_EQ(setsWindow(narrow, 0, 0xff'ffff'ffff), T3_OK);
-  EXPECT_EQ(setsWindow(narrow, 0, 0x100'0000'0fff), T3_TOO_WIDE);
-  EXPECT_EQ(setsWindow(narrow, 0x100'0000'0000, 0x100'0000'0fff), T3_TOO_WIDE);
+  EXPECT_EQ(setsWindow(narrow, 0, 0x100'0000'0fff), T3_INVALID);
+  EXPECT_EQ(setsWindow(narrow, 0x100'0000'0000, 0x100'0000'0fff), T3_INVALID);
   Driven wide(kWideUnit);  // 44 bits: no page has more than the low word
   EXPECT_EQ(setsWindow(wide, 0, 0xfff'ffff'ffff), T3_OK);
-  EXPECT_EQ(setsWindow(wide, 0, 0x1000'0000'0fff), T3_TOO_WIDE);
+  EXPECT_EQ(setsWindow(wide, 0, 0x1000'0000'0fff), T3_INVALID);
   EXPECT_EQ(wide.bench.read(T3_ERRORS) | narrow.bench.read(T3_ERRORS), 0u);
 }
 
@@ -339,6 +340,9 @@ TEST(Driver, ARowThatCountsIsArmedWhileARegionWithRowsIsStopped) {
   ASSERT_EQ(t3_tracker_stop_region(unit, 0), T3_OK);
   EXPECT_EQ(t3_tracker_arm_row(unit, 9, 7), T3_OK);
   EXPECT_EQ(t3_tracker_row(unit, 9), 7u);
+  EXPECT_EQ(t3_tracker_arm_row(unit, 13, 7), T3_OK);
+  EXPECT_EQ(t3_tracker_arm_row(unit, 13, 6), T3_WAITS) << "none of region 0";
+  EXPECT_EQ(t3_tracker_arm_row(unit, 12, 6), T3_OK) << "its last one";
   EXPECT_EQ(t3_tracker_errors(unit), 0u);
 }
 
@@ -356,6 +360,16 @@ TEST(Driver, WhatIsInUseIsLeftAlone) {
   EXPECT_EQ(t3_tracker_set_window(unit, 0, &window), T3_OK);
   EXPECT_EQ(t3_tracker_arm_slot(unit, 4, 1), T3_OK);
   EXPECT_EQ(t3_tracker_arm_row(unit, 8, 1), T3_OK);
+  // A stopped region that shares a slot with it opens none of its slots.
+  t3_region shares{};
+  shares.first_slot = 4;
+  shares.last_slot = 5;
+  EXPECT_EQ(t3_tracker_set_region(unit, 2, &shares), T3_OK);
+  EXPECT_EQ(t3_tracker_stop_region(unit, 2), T3_OK);
+  EXPECT_EQ(t3_tracker_fill(unit, 2, 1, kPolls), T3_BUSY);
+  EXPECT_EQ(t3_tracker_arm_slot(unit, 5, 1), T3_WAITS);
+  EXPECT_EQ(t3_tracker_arm_slot(unit, 4, 2), T3_OK);
+  EXPECT_EQ(t3_tracker_look(unit), T3_OK);
   EXPECT_EQ(t3_tracker_errors(unit), 0u);
 }
 
@@ -394,6 +408,7 @@ TEST(Driver, AWalkThatLastsTooLongIsATimeoutAndNothingIsArmedMeanwhile) {
   region.last_slot = 4095;
   ASSERT_EQ(t3_tracker_set_region(unit, 0, &region), T3_OK);
   EXPECT_EQ(t3_tracker_fill(unit, 0, 1, 2), T3_TIMEOUT);
+  EXPECT_EQ(t3_tracker_start_region(unit, 0), T3_BUSY) << "its slots are being filled";
   EXPECT_EQ(t3_tracker_fill(unit, 0, 1, kPolls), T3_BUSY);
   driven.bench.ticks(1200);
   EXPECT_EQ(t3_tracker_fill(unit, 0, 0, kPolls), T3_OK);

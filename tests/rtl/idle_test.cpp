@@ -63,7 +63,7 @@ class Scenario {
     } else if (bench.cycle % 701 == 0) {
       bench.write(r::region(0), 2);
       bench.write(r::kFill, 256);
-      bench.write(r::region(0), 1);
+      while (bench.write(r::region(0), 1) != TrackTriggerBench::kOkay) bench.ticks(20);
     } else if (bench.cycle % 5003 == 0) {
       bench.write(r::kCtrl, 3);
     } else {

@@ -69,7 +69,7 @@ std::map<std::uint32_t, std::uint32_t> Reference::writable(const UnitSize& size)
 
 bool Reference::mapped(const UnitSize& size, std::uint32_t address) {
   if (address % 4 != 0) return false;
-  if (address <= r::kFill) return true;
+  if (address <= r::kConfig3) return true;
   if (address >= r::kUpdates && address < r::kCorrected + 8) return true;
   if (address >= r::kErrors && address <= r::kErrorInfo) return true;
   if (placeIn(address, r::errorCount(0), 4, kCauses)) return true;
@@ -176,11 +176,7 @@ void Reference::complete(std::uint32_t region, std::uint32_t slot) {
 }
 
 void Reference::countRow(std::uint32_t region, std::uint32_t slot) {
-  const std::uint32_t base = r::region(region);
-  const std::uint64_t n =
-      std::uint64_t{slot} - field(base + r::kRegSlotFirst) + field(base + r::kRegRowPhase);
-  const std::uint64_t row =
-      field(base + r::kRegRowFirst) + (n * field(base + r::kRegRowReciprocal) >> 26);
+  const std::uint64_t row = rowOf(region, slot);
   if (row >= size_.rows) return report(kRowOutside, region, slot);
   Word& word = rowWords[row];
   if (word.missing != 0) {
@@ -220,23 +216,36 @@ void Reference::settle(bool doneReady, bool releaseReady) {
   }
 }
 
-bool Reference::coveredByStopped(std::uint32_t slot) const {
+bool Reference::areOf(State wanted, std::uint32_t from, std::uint32_t to) const {
   for (std::uint32_t i = 0; i < size_.regions; ++i) {
     const std::uint32_t base = r::region(i);
-    if (state(i) == State::Stopped && slot >= field(base + r::kRegSlotFirst) &&
-        slot <= field(base + r::kRegSlotLast)) {
+    if (state(i) == wanted && to >= field(base + r::kRegSlotFirst) &&
+        from <= field(base + r::kRegSlotLast)) {
       return true;
     }
   }
   return false;
 }
 
-bool Reference::rowsOfStopped() const {
+std::uint64_t Reference::rowOf(std::uint32_t region, std::uint32_t slot) const {
+  const std::uint32_t base = r::region(region);
+  const std::uint64_t n =
+      std::uint64_t{slot} - field(base + r::kRegSlotFirst) + field(base + r::kRegRowPhase);
+  return field(base + r::kRegRowFirst) + (n * field(base + r::kRegRowReciprocal) >> 26);
+}
+
+bool Reference::rowOfStopped(std::uint32_t row) const {
+  bool stopped = false, on = false;
   for (std::uint32_t i = 0; i < size_.regions; ++i) {
-    if (state(i) == State::Stopped && (field(r::region(i) + r::kRegCtrl) & r::kRegCtrlRows) != 0)
-      return true;
+    const std::uint32_t base = r::region(i), last = field(base + r::kRegSlotLast);
+    if (state(i) == State::Off || (field(base + r::kRegCtrl) & r::kRegCtrlRows) == 0 ||
+        last < field(base + r::kRegSlotFirst) || row < field(base + r::kRegRowFirst) ||
+        row > rowOf(i, last)) {
+      continue;
+    }
+    (state(i) == State::On ? on : stopped) = true;
   }
-  return false;
+  return stopped && !on;
 }
 
 std::uint32_t Reference::arm(Word& word, std::uint32_t missing, bool anyway, std::uint32_t cause,
@@ -250,7 +259,6 @@ std::uint32_t Reference::arm(Word& word, std::uint32_t missing, bool anyway, std
   if (waited) {
     auto& queue = cause == kArmedEarly ? doneQueue_ : rowQueue_;
     std::erase(queue, number);
-    orderUnknown = true;
   }
   return kOkay;
 }
@@ -289,7 +297,10 @@ bool Reference::refusedInUse(std::uint32_t address, std::uint32_t data) const {
       }
     }
   }
-  return address == r::kFill && state(data >> r::kFillRegionShift) == State::On;
+  if (address != r::kFill || data >> r::kFillRegionShift >= size_.regions) return false;
+  const std::uint32_t region = data >> r::kFillRegionShift, base = r::region(region);
+  return state(region) == State::On ||
+         areOf(State::On, field(base + r::kRegSlotFirst), field(base + r::kRegSlotLast));
 }
 
 std::uint32_t Reference::write(std::uint32_t address, std::uint32_t data, bool privileged) {
@@ -297,7 +308,7 @@ std::uint32_t Reference::write(std::uint32_t address, std::uint32_t data, bool p
   const std::uint32_t lock = field(r::kLock);
   const bool locks = address == r::kCtrl || address == r::kFill || address >= r::window(0);
   if (((lock & r::kLockLocked) != 0 && locks) ||
-      (lock == (r::kLockLocked | r::kLockPrivileged) && address == r::kLock && !privileged)) {
+      (lock == (r::kLockLocked | r::kLockPrivileged) && !privileged)) {
     report(kLocked, std::nullopt, address);
     return kSlvErr;
   }
@@ -308,17 +319,29 @@ std::uint32_t Reference::write(std::uint32_t address, std::uint32_t data, bool p
   const std::uint32_t bytes = data & r::kFillBytes;
   if ((address == r::kFill || address >= r::slot(0)) && bytes > size_.mostCount()) return kSlvErr;
   if (address == r::kFill && data >> r::kFillRegionShift >= size_.regions) return kSlvErr;
+  if (address == r::kFill && (data & 1u << 27) != 0) return kSlvErr;
   if (const auto place = placeIn(address, r::slot(0), 4, size_.slots)) {
-    return arm(slotWords[place->index], bytes, coveredByStopped(place->index), kArmedEarly,
+    if ((data & ~(r::kFillBytes | r::kSlotWaits | r::kSlotSpoiled)) != 0) return kSlvErr;
+    const std::uint32_t slot = place->index;
+    return arm(slotWords[slot], bytes,
+               areOf(State::Stopped, slot, slot) && !areOf(State::On, slot, slot), kArmedEarly,
+               slot);
+  }
+  if (const auto place = placeIn(address, r::row(0), 4, size_.rows)) {
+    if ((data & ~(ones(14) | r::kRowWaits | r::kRowSpoiled)) != 0) return kSlvErr;
+    return arm(rowWords[place->index], data & ones(14), rowOfStopped(place->index), kRowArmedEarly,
                place->index);
   }
-  if (const auto place = placeIn(address, r::row(0), 4, size_.rows))
-    return arm(rowWords[place->index], data & ones(14), rowsOfStopped(), kRowArmedEarly,
-               place->index);
   if (const auto place = placeIn(address, r::region(0), 0x40, size_.regions)) {
     if (place->offset == r::kRegDone) {
       regionCounts_[place->index] = 0;
       return kOkay;
+    }
+    // A target that has been reached.
+    if (place->offset == r::kRegTarget && state(place->index) != State::Off && data != 0 &&
+        data <= regionCounts_[place->index]) {
+      regionDone_ |= 1u << place->index;
+      irqStatus_ |= r::kIrqStatusRegionDone;
     }
   }
   switch (address) {
@@ -341,14 +364,19 @@ std::uint32_t Reference::write(std::uint32_t address, std::uint32_t data, bool p
       if ((data & r::kErrorFirstValid) != 0) first.reset();
       return kOkay;
     case r::kCtrl:
+      if ((data & ~(r::kCtrlEnable | r::kCtrlClear | r::kCtrlLook)) != 0) return kSlvErr;
+      if ((data & r::kCtrlLook) != 0 && !(doneQueue_.empty() && rowQueue_.empty()))
+        orderUnknown = true;
       if ((data & r::kCtrlClear) != 0) clear();
-      break;
+      kept_[address] = data & r::kCtrlEnable;
+      return kOkay;
     default:
       break;
   }
   const auto found = bits_.find(address);
   if (found == bits_.end()) return kSlvErr;  // read only
-  kept_[address] = data & found->second;
+  if ((data & ~found->second) != 0) return kSlvErr;
+  kept_[address] = data;
   return kOkay;
 }
 
@@ -372,7 +400,7 @@ std::uint32_t Reference::read(std::uint32_t address) const {
     case r::kId:
       return 0x54335454;
     case r::kVersion:
-      return 0x00020000;
+      return 0x00020001;
     case r::kConfig0:
       return size_.lanes | size_.banks << 8 | size_.regions << 16 | size_.windows << 24;
     case r::kConfig1:
@@ -380,6 +408,8 @@ std::uint32_t Reference::read(std::uint32_t address) const {
     case r::kConfig2:
       return size_.countWidth | size_.weightWidth << 8 | size_.wfWidth << 16 |
              size_.protection << 24;
+    case r::kConfig3:
+      return size_.wgWidth | size_.addrWidth << 8;
     case r::kStatus:
       return (donePort_ ? r::kStatusCommands : 0u) | (rowPort_ ? r::kStatusRows : 0u);
     case r::kIrqStatus:

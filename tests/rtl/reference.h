@@ -57,8 +57,8 @@ class Reference {
   std::array<std::uint32_t, kCauses> errorCounts{};
   std::optional<FirstError> first;
   std::map<std::uint32_t, std::uint64_t> counters;  ///< by the address of the low word
-  /// More slots or rows waited than their queue has places for, or one that waited was forgotten,
-  /// whose hint the unit still has. So they may leave in another order than here.
+  /// More slots or rows waited than their queue has places for, or all are looked through. So they
+  /// may leave in another order than here.
   bool orderUnknown = false;
 
  private:
@@ -72,9 +72,11 @@ class Reference {
   void report(std::uint32_t cause, std::optional<std::uint32_t> region, std::uint32_t info);
   void complete(std::uint32_t region, std::uint32_t slot);
   void countRow(std::uint32_t region, std::uint32_t slot);
-  bool coveredByStopped(std::uint32_t slot) const;
-  /// Some region that has rows is stopped: which rows are its own, the unit does not know.
-  bool rowsOfStopped() const;
+  /// Some of the slots are of a region in this state.
+  bool areOf(State state, std::uint32_t from, std::uint32_t to) const;
+  std::uint64_t rowOf(std::uint32_t region, std::uint32_t slot) const;
+  /// The row is one of a region that is stopped, and of none that is on.
+  bool rowOfStopped(std::uint32_t row) const;
   bool refusedInUse(std::uint32_t address, std::uint32_t data) const;
   std::uint32_t arm(Word& word, std::uint32_t missing, bool anyway, std::uint32_t cause,
                     std::uint32_t number);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <ranges>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,15 +27,16 @@ using DefaultBench = Bench<kDefaultUnit>;
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
   EXPECT_EQ(bench.read(r::kId), 0x54335454u);
-  EXPECT_EQ(bench.read(r::kVersion), 0x00020000u);
+  EXPECT_EQ(bench.read(r::kVersion), 0x00020001u);
   EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 8u << 16 | 4u << 24);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 256u << 16);
   EXPECT_EQ(bench.read(r::kConfig2), 23u | 8u << 8 | 3u << 16);
+  EXPECT_EQ(bench.read(r::kConfig3), 16u | 48u << 8);
   for (const Unit* unit : {&kNarrowUnit, &kWideUnit, &kSmallestUnit, &kLargestUnit, &kParityUnit,
                            &kSecdedUnit, &kDefaultSecdedUnit}) {
     TrackTriggerBench other(*unit);
     const Reference reference(unit->size);
-    for (const std::uint32_t address : {r::kConfig0, r::kConfig1, r::kConfig2})
+    for (const std::uint32_t address : {r::kConfig0, r::kConfig1, r::kConfig2, r::kConfig3})
       EXPECT_EQ(other.read(address), reference.read(address)) << other.model->name();
   }
 }
@@ -56,25 +58,107 @@ void everyRegisterKeepsItsOwnBits() {
   Random random(1);
   std::map<std::uint32_t, std::uint32_t> written;
   for (const auto& [address, mask] : map) {
-    // CTRL.clear would do something.
-    written[address] = random.below(1ull << 32) & (address == r::kCtrl ? ~r::kCtrlClear : ~0u);
+    written[address] = static_cast<std::uint32_t>(random.below(1ull << 32)) & mask;
     bench.set(address, written[address]);
   }
   for (const auto& [address, mask] : map)
-    EXPECT_EQ(bench.read(address), written[address] & mask) << std::hex << address;
+    EXPECT_EQ(bench.read(address), written[address]) << std::hex << address;
+  // A value with a one where the unit has no bit is refused as a whole.
+  for (const auto& [address, mask] : map) {
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+      // CTRL.clear and CTRL.look do something, and are not kept.
+      if ((mask >> bit & 1) != 0 || (address == r::kCtrl && bit <= 2)) continue;
+      EXPECT_EQ(bench.write(address, (~written[address] & mask) | 1u << bit), 2u)
+          << std::hex << address << " bit " << std::dec << bit;
+    }
+    EXPECT_EQ(bench.read(address), written[address]) << std::hex << address;
+  }
   // The other way round: what two registers keep of one page is written in either order.
   for (const auto& [address, mask] : std::views::reverse(map))
-    bench.set(address, ~written[address] & (address == r::kCtrl ? ~r::kCtrlClear : ~0u));
+    bench.set(address, ~written[address] & mask);
   for (const auto& [address, mask] : map)
     EXPECT_EQ(bench.read(address), ~written[address] & mask) << std::hex << address;
   for (std::uint32_t region = 0; region < bench.size.regions; ++region) {
     for (const std::uint32_t state : {3u, 1u, 2u, 0u}) {
-      bench.set(r::region(region) + r::kRegState, ~3u | state);
+      bench.set(r::region(region) + r::kRegState, state);
+      EXPECT_EQ(bench.write(r::region(region) + r::kRegState, 4), 2u);
       EXPECT_EQ(bench.read(r::region(region) + r::kRegState), state);
     }
   }
-  bench.set(r::kLock, ~0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+  EXPECT_EQ(bench.write(r::kLock, 7), 2u);
+  bench.set(r::kLock, 3);
   EXPECT_EQ(bench.read(r::kLock), 3u);
+}
+
+/// SLOT, ROW and FILL: what is above the count that they have is refused, not cut.
+TEST(Registers, ACountWithBitsThatDoNotExistIsRefused) {
+  DefaultBench bench;
+  bench.waitOpen();
+  bench.program(0, {.wgLast = 7, .shift = 3});
+  bench.set(r::slot(1), 9);
+  bench.set(r::row(1), 9);
+  bench.program(1, {.wgLast = 0xffff, .slotFirst = 1, .slotLast = 1});
+  bench.setState(1, State::Stopped);
+  for (const std::uint32_t value : {1u << 27 | 5u, 1u << 30 | 5u, 1u << 31, 1u << 26, 1u << 23}) {
+    EXPECT_EQ(bench.write(r::slot(1), value), 2u) << value;
+    if (value < 1u << 28) {
+      EXPECT_EQ(bench.write(r::kFill, value), 2u) << value;
+    }
+  }
+  for (const std::uint32_t value : {1u << 14, 1u << 27 | 5u, 1u << 30 | 5u, 1u << 31})
+    EXPECT_EQ(bench.write(r::row(2), value), 2u) << value;
+  EXPECT_EQ(bench.read(r::slot(1)), 9u);
+  EXPECT_EQ(bench.read(r::slot(0)), 0u);
+  EXPECT_EQ(bench.read(r::row(2)), 0u);
+  bench.set(r::row(2), (1u << 14) - 1);
+  EXPECT_EQ(bench.read(r::row(2)), (1u << 14) - 1);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+  EXPECT_EQ(bench.read(r::kStatus), 0u);
+}
+
+/// Cycles from an access to its answer, in an idle unit (docs/tracker.md, "Timing").
+TEST(Registers, AnAccessIsAnsweredAsThePageDrawsIt) {
+  DefaultBench bench;
+  bench.waitOpen();
+  bench.ticks(10);
+  auto& m = *bench.model;
+  for (const bool write : {false, true}) {
+    for (const auto& [address, answer] :
+         {std::pair{r::kIrqEnable, 2}, {r::slot(3), 5}, {r::row(3), 5}}) {
+      std::string ready, valid;
+      m.s_axil_awaddr_i = m.s_axil_araddr_i = address;
+      m.s_axil_wdata_i = 1;
+      m.s_axil_wstrb_i = 0xf;
+      m.s_axil_bready_i = m.s_axil_rready_i = 1;
+      for (int cycle = 0; cycle < 8; ++cycle) {
+        m.s_axil_awvalid_i = m.s_axil_wvalid_i = write && cycle == 0;
+        m.s_axil_arvalid_i = !write && cycle == 0;
+        ready += (write ? m.s_axil_awready_o : m.s_axil_arready_o) ? '1' : '.';
+        valid += (write ? m.s_axil_bvalid_o : m.s_axil_rvalid_o) ? '1' : '.';
+        bench.tick();
+      }
+      EXPECT_EQ(ready, answer == 2 ? "1.111111" : "1....111") << std::hex << address;
+      EXPECT_EQ(valid, answer == 2 ? "..1....." : ".....1..") << std::hex << address;
+    }
+  }
+}
+
+/// A slot or row is idle to a reader as long as the walk after reset, or of a clear, is under way.
+TEST(Registers, SlotsAndRowsRead0DuringTheWalk) {
+  DefaultBench bench;
+  for (const bool reset : {true, false}) {
+    if (!reset) bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    int reads = 0;
+    do {
+      EXPECT_EQ(bench.read(r::slot(4095 - static_cast<std::uint32_t>(reads % 9))), 0u);
+      EXPECT_EQ(bench.read(r::row(255 - static_cast<std::uint32_t>(reads % 3))), 0u);
+      ++reads;
+    } while ((bench.read(r::kCtrl) & r::kCtrlClear) != 0);
+    EXPECT_GT(reads, 10);
+    for (std::uint32_t slot = 0; slot < 4096; slot += 5) bench.set(r::slot(slot), 77);
+    for (std::uint32_t row = 0; row < 256; ++row) bench.set(r::row(row), 66);
+  }
 }
 
 TEST(Registers, EveryRegisterKeepsItsOwnBitsAtTheDefaultSize) {

@@ -72,7 +72,7 @@ std::string visible(const TrackTriggerBench& bench) {
   put(m.lane_ready_o, m.done_valid_o, m.rel_valid_o, m.s_axil_awready_o, m.s_axil_wready_o,
       m.s_axil_bvalid_o, m.s_axil_arready_o, m.s_axil_rvalid_o, m.irq_o, m.alert_o, m.busy_o);
   if (m.done_valid_o) put(m.done_slot_o, m.done_spoiled_o);
-  if (m.rel_valid_o) put(m.rel_row_o);
+  if (m.rel_valid_o) put(m.rel_row_o, m.rel_spoiled_o);
   if (m.s_axil_bvalid_o) put(m.s_axil_bresp_o);
   if (m.s_axil_rvalid_o) put(m.s_axil_rdata_o, m.s_axil_rresp_o);
   return text;

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "rtl_test/random.h"
@@ -391,10 +392,305 @@ TEST(Software, AStopSeparatesWhatCountsFromWhatIsDropped) {
     ASSERT_TRUE(bench.drain());
     EXPECT_EQ(4000 - bench.read(r::slot(2)), counted) << "after the stop nothing counts";
     EXPECT_EQ(bench.read64(r::kUpdates) + bench.read64(r::kDropped), 12u);
-    EXPECT_LE(counted, bench.read64(r::kUpdates) * 100);
+    EXPECT_EQ(counted, bench.read64(r::kUpdates) * 100) << "what counts is what was counted";
     dropped += bench.read64(r::kDropped);
   }
   EXPECT_GT(dropped, 12u);
+}
+
+/// The same with all lanes, slots of many banks and joined updates, in a region that others follow.
+TEST(Software, EveryUpdateIsCountedOnceAroundAStop) {
+  for (std::uint64_t when = 0; when < 30; ++when) {
+    DefaultBench bench;
+    open(bench);
+    bench.start(3, workgroups(bench, 64), 100'000);
+    for (std::uint32_t i = 0; i < 400; ++i)
+      bench.lanes[i % 8].push_back({i / 3 % 64, i % 8, kAddress, 1 + i % 5});
+    // One of a wrong weight, too: it is an update of the region that is on.
+    bench.lanes[0].push_front({5, 0, kAddress, 0});
+    bench.lanes[7].push_front({5, 0, kAddress, 3});
+    std::uint64_t bytes = 0;
+    bench.ticks(when);
+    bench.setState(3, State::Stopped);
+    for (std::uint32_t slot = 0; slot < 64; ++slot) bytes += 100'000 - bench.read(r::slot(slot));
+    ASSERT_TRUE(bench.drain());
+    std::uint64_t counted = 0;
+    for (std::uint32_t slot = 0; slot < 64; ++slot) counted += 100'000 - bench.read(r::slot(slot));
+    EXPECT_EQ(counted, bytes) << "after the stop nothing counts";
+    EXPECT_EQ(bench.read64(r::kUpdates) + bench.read64(r::kDropped), 402u) << when;
+    EXPECT_EQ(bytes == 0, bench.read64(r::kUpdates) <= bench.read(r::errorCount(kWeight))) << when;
+  }
+}
+
+/// A region is stopped, armed and turned on again while updates of before stand in lanes that are
+/// behind: none of them counts for what was armed since.
+TEST(Software, WhatWasTakenBeforeAStopNeverCountsForTheNextKernel) {
+  std::uint64_t dropped = 0;
+  for (std::uint64_t when = 0; when < 40; when += 2) {
+    DefaultBench bench;
+    open(bench);
+    bench.start(0, workgroups(bench, 64), 100'000);
+    // Slots of one bank, so that lanes wait for each other; as many as the lanes hold.
+    std::vector<std::uint32_t> one;
+    for (std::uint32_t slot = 0; slot < 64; ++slot) {
+      if (bench.bankOf(slot) == 0) one.push_back(slot);
+    }
+    for (std::uint32_t i = 0; i < 8 * 7; ++i)
+      bench.lanes[i % 8].push_back({one[i * 3 % one.size()], 0, kAddress, 1});
+    while (!bench.lanesEmpty()) bench.tick();
+    bench.ticks(when);
+    bench.setState(0, State::Stopped);
+    bench.set(r::slot(one[0]), 500);
+    bench.setState(0, State::On);
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read(r::slot(one[0])), 500u) << when;
+    EXPECT_EQ(bench.read64(r::kUpdates) + bench.read64(r::kDropped), 56u);
+    dropped += bench.read64(r::kDropped);
+    bench.lanes[0].push_back({one[0], 0, kAddress, 100});
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read(r::slot(one[0])), 400u) << "the region is on";
+  }
+  EXPECT_GT(dropped, 100u);
+}
+
+/// A region turned on beside full traffic of another one: the other loses nothing, and waits for
+/// no more than what is inside.
+TEST(Software, ARegionIsTurnedOnBesideTraffic) {
+  DefaultBench bench;
+  open(bench);
+  bench.start(0, workgroups(bench, 64), 128 * 8 * 100);
+  bench.program(1, {.wgFirst = 100, .wgLast = 107, .shift = 3, .slotFirst = 100});
+  for (std::uint32_t i = 0; i < 800 * 8; ++i)
+    bench.lanes[i % 8].push_back({i % 64, 0, kAddress, 128});
+  bench.ticks(20);
+  const std::uint64_t before = bench.stalled;
+  for (int i = 0; i < 5; ++i) {
+    bench.setState(1, State::On);
+    bench.setState(1, State::Stopped);
+  }
+  EXPECT_FALSE(bench.lanesEmpty());
+  EXPECT_LE(bench.stalled - before, 5 * 8 * 40u);
+  ASSERT_TRUE(bench.drain());
+  for (std::uint32_t slot = 0; slot < 64; ++slot)
+    ASSERT_EQ(bench.read(r::slot(slot)), 128u * 700) << slot;
+  EXPECT_EQ(bench.read64(r::kUpdates), 6400u);
+}
+
+// ---- what running regions share -----------------------------------------------------------------
+
+/// FILL of a region is under way: it cannot be turned on, nor one that shares slots with it; others
+/// can.
+TEST(Software, NoRegionIsTurnedOnWhileItsSlotsAreFilled) {
+  DefaultBench bench;
+  open(bench);
+  bench.program(1, {.wgLast = 0xffff, .slotFirst = 8, .slotLast = 4095});
+  bench.program(2, {.wgLast = 0xffff, .slotFirst = 0, .slotLast = 8});
+  bench.program(3, {.wgLast = 0xffff, .slotFirst = 0, .slotLast = 7});
+  bench.setState(1, State::Stopped);
+  bench.set(r::kFill, 1u << r::kFillRegionShift | 200u);
+  for (const std::uint32_t region : {1u, 2u}) {
+    EXPECT_EQ(bench.write(r::region(region) + r::kRegState, 1), kError);
+    EXPECT_EQ(bench.read(r::region(region) + r::kRegState), region == 1 ? 2u : 0u);
+    bench.set(r::region(region) + r::kRegState, 3);  // stopping is always possible
+    EXPECT_EQ(bench.write(r::region(region) + r::kRegState, 1), kError);
+  }
+  bench.set(r::region(3) + r::kRegState, 1);
+  bench.expectErrors(kInUse, 4);
+  bench.expectFirst(kInUse, 0, r::region(1) + r::kRegState);
+  ASSERT_NE(bench.read(r::kStatus) & r::kStatusFilling, 0u);
+  while ((bench.read(r::kStatus) & r::kStatusFilling) != 0) bench.ticks(3);
+  bench.set(r::region(1) + r::kRegState, 1);
+  bench.set(r::region(2) + r::kRegState, 1);
+}
+
+TEST(Software, AFillLeavesTheSlotsOfARunningRegionAlone) {
+  TinyBench bench;
+  open(bench);
+  bench.start(0, workgroups(bench, 8, 8), 100);  // slots 8 … 15
+  send(bench, 0, 36);
+  std::uint32_t refused = 0;
+  for (const auto& [first, last] :
+       {std::pair{0u, 8u}, {15u, 20u}, {8u, 8u}, {0u, 63u}, {9u, 14u}}) {
+    for (const State state : {State::Off, State::Stopped}) {
+      bench.program(1, {.wgFirst = 50, .wgLast = 60, .slotFirst = first, .slotLast = last});
+      bench.setState(1, state);
+      EXPECT_EQ(bench.write(r::kFill, 1u << r::kFillRegionShift | 64u), kError) << first;
+      ++refused;
+    }
+  }
+  bench.expectErrors(kInUse, refused);
+  bench.expectFirst(kInUse, 0, r::kFill);
+  EXPECT_EQ(bench.read(r::kStatus), 0u);
+  bench.program(1, {.wgFirst = 50, .wgLast = 60, .slotFirst = 0, .slotLast = 7});
+  bench.fill(1, 64);
+  bench.program(1, {.wgFirst = 50, .wgLast = 60, .slotFirst = 16, .slotLast = 63});
+  bench.fill(1, 64);
+  EXPECT_EQ(bench.read(r::slot(8)), 64u) << "of 100, 36 have come";
+  EXPECT_EQ(bench.read(r::slot(9)), 100u);
+  // The running one is stopped: now its slots may be filled.
+  bench.setState(0, State::Stopped);
+  bench.program(1, {.wgFirst = 50, .wgLast = 60, .slotFirst = 8, .slotLast = 9});
+  bench.setState(1, State::Stopped);
+  bench.fill(1, 7);
+  EXPECT_EQ(bench.read(r::slot(8)), 7u);
+  EXPECT_EQ(bench.read(r::slot(10)), 100u);
+}
+
+TEST(Software, ASlotThatARunningRegionSharesIsArmedOnlyWhereItIsIdle) {
+  TinyBench bench;
+  open(bench);
+  bench.start(0, workgroups(bench, 8), 100);
+  bench.program(1, {.wgFirst = 50, .wgLast = 60, .slotFirst = 4, .slotLast = 12});
+  bench.setState(1, State::Stopped);
+  bench.set(r::slot(9), 5);
+  EXPECT_EQ(bench.write(r::slot(4), 3), kError);
+  EXPECT_EQ(bench.write(r::slot(7), 0), kError);
+  bench.set(r::slot(8), 3);
+  bench.set(r::slot(9), 6);
+  bench.expectErrors(kArmedEarly, 2);
+  bench.expectFirst(kArmedEarly, 0, 4);
+  EXPECT_EQ(bench.read(r::slot(4)), 100u);
+  bench.setState(0, State::Stopped);
+  bench.set(r::slot(4), 3);
+}
+
+/// A stopped region opens its own rows, from its first to that of its last slot, and of these none
+/// that a running region counts down.
+TEST(Software, ARowIsWrittenOverOnlyThroughAStoppedRegionWhoseRowItIs) {
+  for (const std::uint32_t phase : {0u, 3u}) {
+    DefaultBench bench;
+    open(bench);
+    // Ten blocks, four a row: rows 20 to 22; with phase 3, to 23.
+    auto region = workgroups(bench, 10);
+    region.firstRow = 20;
+    region.rowPhase = phase;
+    region.blocksPerRow = 4;
+    bench.program(0, region);
+    auto other = workgroups(bench, 8, 100);
+    other.wgFirst = 100;
+    other.wgLast = 107;
+    other.firstRow = 22;
+    other.blocksPerRow = 8;
+    bench.program(1, other);
+    auto bare = workgroups(bench, 8, 200);  // counts no rows
+    bare.wgFirst = 200;
+    bare.wgLast = 207;
+    bench.program(2, bare);
+    for (std::uint32_t row = 0; row < 256; ++row) bench.set(r::row(row), 9);
+    const std::uint32_t last = phase == 0 ? 22 : 23;
+    const auto writable = [&bench](std::uint32_t row) {
+      const bool ok = bench.write(r::row(row), 8) == kOk;
+      EXPECT_EQ(bench.read(r::row(row)), ok ? 8u : 9u) << row;
+      if (ok) bench.set(r::row(row), 9);
+      return ok;
+    };
+    for (const State state : {State::Off, State::On}) {
+      bench.setState(0, state);
+      bench.setState(2, State::Stopped);
+      for (const std::uint32_t row : {0u, 20u, 21u, 22u, 255u}) EXPECT_FALSE(writable(row));
+    }
+    bench.setState(0, State::Stopped);
+    EXPECT_TRUE(writable(last)) << "at once";
+    for (std::uint32_t row = 0; row < 256; ++row)
+      EXPECT_EQ(writable(row), row >= 20 && row <= last) << row;
+    bench.setState(1, State::On);
+    for (std::uint32_t row = 18; row < 26; ++row)
+      EXPECT_EQ(writable(row), row >= 20 && row <= last && row != 22) << row;
+    bench.setState(1, State::Stopped);
+    bench.setState(0, State::Off);
+    for (std::uint32_t row = 18; row < 26; ++row) EXPECT_EQ(writable(row), row == 22) << row;
+    // Rows beyond the last one end there.
+    bench.program(0, {.wgLast = 63, .firstRow = 250, .blocksPerRow = 1});
+    bench.setState(0, State::Stopped);
+    for (std::uint32_t row = 245; row < 256; ++row) EXPECT_EQ(writable(row), row >= 250) << row;
+    EXPECT_EQ(bench.read(r::kErrors), r::kErrorsRowArmedEarly);
+  }
+}
+
+// ---- order after an abort -----------------------------------------------------------------------
+
+/// Sixteen slots wait, as many as the queue has places for, and are aborted. Others, of a region
+/// that ran all the time or of the aborted one, leave in the order in which they are done.
+TEST(Software, WhatWasAbortedTakesNoPlaceInTheOrder) {
+  for (const bool same : {false, true}) {
+    for (const bool single : {false, true}) {
+      TinyBench bench;
+      bool ready = false;
+      bench.doneReady = [&ready] { return ready; };
+      open(bench);
+      bench.start(0, workgroups(bench, 40), 100);
+      auto second = workgroups(bench, 8, 40);
+      second.wgFirst = 40;
+      second.wgLast = 47;
+      bench.start(1, second, 100);
+      for (std::uint32_t wg = 0; wg < 17; ++wg) send(bench, wg, 100);  // one stands at the port
+      bench.setState(0, State::Stopped);
+      if (single) {
+        for (std::uint32_t slot = 16; slot > 0; --slot) bench.set(r::slot(slot), 0);
+      } else {
+        bench.fill(0, 100);
+      }
+      std::vector<std::uint32_t> order{0};
+      if (same) {
+        for (std::uint32_t slot = 1; slot < 17; ++slot) bench.set(r::slot(slot), 100);
+        bench.setState(0, State::On);
+        for (const std::uint32_t wg : {16u, 3u, 30u, 2u, 1u, 15u, 14u}) {
+          send(bench, wg, 100);
+          order.push_back(wg);
+        }
+      }
+      for (const std::uint32_t wg : {47u, 41u, 45u, 40u, 43u}) {
+        send(bench, wg, 100);
+        order.push_back(wg);
+      }
+      ready = true;
+      ASSERT_TRUE(bench.drain());
+      EXPECT_EQ(takenSlots(bench), order);
+      EXPECT_EQ(bench.read(r::kErrors), 0u);
+    }
+  }
+}
+
+/// The same of rows.
+TEST(Software, ARowThatWasAbortedTakesNoPlaceInTheOrder) {
+  for (const bool same : {false, true}) {
+    TinyBench bench;
+    bool ready = false;
+    bench.releaseReady = [&ready] { return ready; };
+    open(bench);
+    auto region = workgroups(bench, 20);
+    region.trigger = false;
+    region.firstRow = 0;
+    bench.start(0, region, 100);
+    auto second = workgroups(bench, 8, 24);
+    second.wgFirst = 24;
+    second.wgLast = 31;
+    second.trigger = false;
+    second.firstRow = 24;
+    bench.start(1, second, 100);
+    for (std::uint32_t row = 0; row < 32; ++row) bench.set(r::row(row), 1);
+    for (std::uint32_t wg = 0; wg < 17; ++wg) send(bench, wg, 100);
+    bench.setState(0, State::Stopped);
+    for (std::uint32_t row = 0; row < 17; ++row) bench.set(r::row(row), 1);
+    std::vector<std::uint32_t> order{0}, got;
+    if (same) {
+      bench.fill(0, 100);
+      bench.setState(0, State::On);
+      for (const std::uint32_t wg : {16u, 3u, 19u, 2u, 1u}) {
+        send(bench, wg, 100);
+        order.push_back(wg);
+      }
+    }
+    for (const std::uint32_t wg : {31u, 25u, 29u, 24u, 27u}) {
+      send(bench, wg, 100);
+      order.push_back(wg);
+    }
+    ready = true;
+    ASSERT_TRUE(bench.drain());
+    for (const Release& release : bench.releases) got.push_back(release.row);
+    EXPECT_EQ(got, order);
+    EXPECT_EQ(bench.read(r::kErrors), 0u);
+  }
 }
 
 // ---- clear ------------------------------------------------------------------------------------
@@ -620,6 +916,60 @@ TEST(Software, ACompletionBesideAWriteToDoneIsNotLost) {
   EXPECT_EQ(found.size(), 2u);
 }
 
+/// A region that is not off gets a TARGET that its DONE has reached, or passed: that is the event.
+TEST(Software, ATargetThatHasBeenReachedSetsRegionDoneAtOnce) {
+  TinyBench bench;
+  open(bench);
+  auto region = workgroups(bench, 8);
+  region.target = 100;
+  bench.start(2, region, 10);
+  const std::uint32_t target = r::region(2) + r::kRegTarget;
+  for (const std::uint32_t wg : {1u, 2u, 3u}) send(bench, wg, 10);
+  const auto event = [&](std::uint32_t value) {
+    bench.set(r::kRegionDone, 0xff);
+    bench.set(r::kIrqStatus, 3);
+    bench.set(target, value);
+    bench.ticks(3);
+    const bool done = bench.read(r::kRegionDone) == 4u;
+    EXPECT_EQ(bench.read(r::kIrqStatus), done ? r::kIrqStatusRegionDone : 0u);
+    return done;
+  };
+  for (const State state : {State::On, State::Stopped}) {
+    bench.setState(2, state);
+    EXPECT_TRUE(event(3));
+    EXPECT_TRUE(event(2));
+    EXPECT_TRUE(event(1));
+    EXPECT_FALSE(event(0));
+    EXPECT_FALSE(event(4));
+    EXPECT_FALSE(event(0xffff));
+  }
+  // A setting of a region that is off: what its DONE counts is of the kernel before.
+  bench.setState(2, State::Off);
+  EXPECT_FALSE(event(3));
+  bench.setState(2, State::On);
+  bench.set(target, 4);
+  send(bench, 4, 10);
+  EXPECT_EQ(bench.read(r::kRegionDone), 4u);
+}
+
+/// TARGET is written in every cycle around the completion that reaches it: the event comes once it
+/// is written and reached, whichever is first.
+TEST(Software, ATargetWrittenBesideItsCompletionIsReached) {
+  for (std::uint64_t when = 0; when < 24; ++when) {
+    TinyBench bench;
+    open(bench);
+    auto region = workgroups(bench, 8);
+    region.target = 9;
+    bench.start(0, region, 10);
+    send(bench, 1, 10);
+    bench.lanes[0].push_back({2, 0, kAddress, 10});
+    bench.ticks(when);
+    bench.set(r::region(0) + r::kRegTarget, 2);
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read(r::kRegionDone), 1u) << when;
+  }
+}
+
 /// The same around a completion of another region, whose count and target go on.
 TEST(Software, AWriteToDoneLeavesOtherRegionsAlone) {
   for (std::uint64_t when = 0; when < 24; ++when) {
@@ -809,6 +1159,74 @@ TEST(Software, ALockedUnitKeepsItsConfigurationAndWorksOn) {
   bench.set(r::row(6), 3);
 }
 
+/// Everything else that can be written, too; who reads is not asked.
+TEST(Software, APrivilegedLockKeepsOthersFromErrorsAndInterrupts) {
+  TinyBench bench;
+  open(bench);
+  bench.set(r::kIrqEnable, 3);
+  bench.start(0, {.wgLast = 1, .shift = 2, .target = 1}, 10);
+  send(bench, 0, 10);
+  send(bench, 1, 11);
+  bench.set(r::kLock, r::kLockLocked | r::kLockPrivileged);
+  const std::vector<std::uint32_t> open{r::kIrqStatus,  r::kIrqEnable, r::kIrqTest,
+                                        r::kRegionDone, r::kErrors,    r::kErrorFirst};
+  const auto read = [&] {
+    std::vector<std::uint32_t> values;
+    for (const std::uint32_t address : open) values.push_back(bench.read(address));
+    return values;
+  };
+  const auto before = read();
+  std::uint32_t refused = 0;
+  // awprot: neither privileged nor secure, secure alone, non-secure though privileged.
+  for (const std::uint32_t prot : {2u, 0u, 3u}) {
+    for (const std::uint32_t address : open) {
+      EXPECT_EQ(bench.write(address, 0x8000'0001 & (address == r::kErrorFirst ? ~0u : 3u), 0xf,
+                            TinyBench::Order::Together, prot),
+                kError);
+      ++refused;
+    }
+    EXPECT_EQ(bench.write(r::kLock, 0, 0xf, TinyBench::Order::Together, prot), kError);
+    ++refused;
+  }
+  auto after = read();
+  after[4] &= ~r::kErrorsLocked;
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(bench.read(r::errorCount(kLocked)), refused);
+  for (const std::uint32_t address : open)
+    EXPECT_EQ(bench.writePrivileged(address, address == r::kErrorFirst ? ~0u : 3u), kOk);
+  EXPECT_EQ(bench.writePrivileged(r::kCtrl, 1), kError) << "frozen all the same";
+  EXPECT_EQ(bench.writePrivileged(r::kLock, r::kLockPrivileged), kOk);
+  bench.set(r::kErrors, ~0u);  // alone the bit does nothing
+  bench.set(r::kLock, 0);
+}
+
+/// CTRL.look finds what waits though its hint was lost, as if it had been pushed into a full queue.
+TEST(Software, ALookShowsEverythingThatWaits) {
+  TinyBench bench;
+  bool ready = false;
+  bench.doneReady = bench.releaseReady = [&ready] { return ready; };
+  open(bench);
+  auto region = workgroups(bench, 12);
+  region.firstRow = 3;
+  bench.start(0, region, 100);
+  for (std::uint32_t row = 3; row < 15; ++row) bench.set(r::row(row), 1);
+  for (const std::uint32_t wg : {7u, 2u, 9u, 5u}) send(bench, wg, 100);
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable);
+  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlLook);
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable);
+  ASSERT_TRUE(bench.settle());
+  ready = true;
+  ASSERT_TRUE(bench.drain());
+  auto slots = takenSlots(bench);
+  std::ranges::sort(slots);
+  EXPECT_EQ(slots, (std::vector<std::uint32_t>{2, 5, 7, 9})) << "each once";
+  EXPECT_EQ(bench.releases.size(), 4u);
+  EXPECT_EQ(bench.read(r::kStatus), 0u);
+  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlLook);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.done.size(), 4u);
+}
+
 TEST(Software, OnlyAPrivilegedWriteUndoesAPrivilegedLock) {
   TinyBench bench;
   open(bench);
@@ -874,7 +1292,7 @@ void everyAccessIsAnsweredInTime(std::uint32_t worst) {
         case 4:
           if (random.chance(3) && bench.write(r::region(0), 2) == kOk) {
             bench.write(r::kFill, 4);
-            bench.write(r::region(0), 1);
+            while (bench.write(r::region(0), 1) != kOk) bench.ticks(50);
           }
           break;
         default:

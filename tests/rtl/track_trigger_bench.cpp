@@ -72,7 +72,7 @@ void TrackTriggerBench::tick() {
   if (doneTaken) done.push_back({cycle, model->done_slot_o, model->done_spoiled_o != 0});
   if (model->rel_valid_o && !releaseShown_) releaseSeen.push_back(cycle);
   releaseShown_ = model->rel_valid_o && !relTaken;
-  if (relTaken) releases.push_back({cycle, model->rel_row_o});
+  if (relTaken) releases.push_back({cycle, model->rel_row_o, model->rel_spoiled_o != 0});
 
   mayStop = !model->busy_o && valid == 0 && !doneTaken && !relTaken && !axi;
   if (!(skipIdleClocks && mayStop)) {
@@ -134,17 +134,14 @@ void TrackTriggerBench::waitOpen() {
   ASSERT_EQ(read(r::kCtrl) & r::kCtrlClear, 0u) << "lanes are open, and CTRL.clear reads 1";
 }
 
-std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,
-                                       std::uint32_t strobe, Order order) {
-  return write(address, data, strobe, order, false);
-}
-
 std::uint32_t TrackTriggerBench::writePrivileged(std::uint32_t address, std::uint32_t data) {
-  return write(address, data, 0xf, Order::Together, true);
+  // The uppermost bit says nothing to the unit.
+  return write(address, data, 0xf, Order::Together, (address / 4 % 8 & 4u) | 1u);
 }
 
 std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,
-                                       std::uint32_t strobe, Order order, bool privileged) {
+                                       std::uint32_t strobe, Order order,
+                                       std::optional<std::uint32_t> prot) {
   std::uint32_t waitAddress = delay() + (order == Order::DataFirst ? 3u : 0u);
   std::uint32_t waitData = delay() + (order == Order::AddressFirst ? 3u : 0u);
   std::uint32_t waitResponse = delay();
@@ -155,8 +152,7 @@ std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data
   for (int i = 0; i < 40000; ++i) {
     model->s_axil_awvalid_i = !addressDone && waitAddress == 0;
     model->s_axil_awaddr_i = address;
-    // The two upper bits say nothing to the unit.
-    model->s_axil_awprot_i = (address / 4 % 8 & 6u) | (privileged ? 1u : 0u);
+    model->s_axil_awprot_i = prot.value_or(address / 4 % 8 & 6u);
     model->s_axil_wvalid_i = !dataDone && waitData == 0;
     model->s_axil_wdata_i = data;
     model->s_axil_wstrb_i = strobe;
@@ -329,7 +325,7 @@ void TrackTriggerBench::clockModel() {
                 m.s_axil_awprot_i, m.s_axil_wvalid_i, m.s_axil_wdata_i, m.s_axil_wstrb_i,
                 m.s_axil_bready_i, m.s_axil_arvalid_i, m.s_axil_araddr_i, m.s_axil_arprot_i,
                 m.s_axil_rready_i, m.lane_ready_o, m.done_valid_o, m.done_slot_o, m.done_spoiled_o,
-                m.rel_valid_o, m.rel_row_o, m.s_axil_awready_o, m.s_axil_wready_o,
+                m.rel_valid_o, m.rel_row_o, m.rel_spoiled_o, m.s_axil_awready_o, m.s_axil_wready_o,
                 m.s_axil_bvalid_o, m.s_axil_bresp_o, m.s_axil_arready_o, m.s_axil_rvalid_o,
                 m.s_axil_rdata_o, m.s_axil_rresp_o, m.irq_o, m.alert_o, m.busy_o);
   unit_->edge();
@@ -393,10 +389,10 @@ std::string TrackTriggerBench::outputs() const {
   std::string text;
   const auto put = [&text](const auto&... ports) { (append(text, ports), ...); };
   put(model->lane_ready_o, model->done_valid_o, model->done_slot_o, model->done_spoiled_o,
-      model->rel_valid_o, model->rel_row_o, model->s_axil_awready_o, model->s_axil_wready_o,
-      model->s_axil_bvalid_o, model->s_axil_bresp_o, model->s_axil_arready_o,
-      model->s_axil_rvalid_o, model->s_axil_rdata_o, model->s_axil_rresp_o, model->irq_o,
-      model->alert_o, model->busy_o);
+      model->rel_valid_o, model->rel_row_o, model->rel_spoiled_o, model->s_axil_awready_o,
+      model->s_axil_wready_o, model->s_axil_bvalid_o, model->s_axil_bresp_o,
+      model->s_axil_arready_o, model->s_axil_rvalid_o, model->s_axil_rdata_o, model->s_axil_rresp_o,
+      model->irq_o, model->alert_o, model->busy_o);
   return text;
 }
 
@@ -404,7 +400,8 @@ std::string TrackTriggerBench::outputs() const {
 void TrackTriggerBench::checkStable() {
   check(doneHeld_, model->done_valid_o, model->done_ready_i,
         {model->done_slot_o, model->done_spoiled_o}, "done");
-  check(relHeld_, model->rel_valid_o, model->rel_ready_i, {model->rel_row_o}, "rel");
+  check(relHeld_, model->rel_valid_o, model->rel_ready_i, {model->rel_row_o, model->rel_spoiled_o},
+        "rel");
   check(bHeld_, model->s_axil_bvalid_o, model->s_axil_bready_i, {model->s_axil_bresp_o}, "B");
   check(rHeld_, model->s_axil_rvalid_o, model->s_axil_rready_i,
         {model->s_axil_rdata_o, model->s_axil_rresp_o}, "R");

@@ -37,6 +37,7 @@ struct Done {
 struct Release {
   std::uint64_t cycle = 0;
   std::uint32_t row = 0;  ///< its slot
+  bool spoiled = false;
   friend bool operator==(const Release&, const Release&) = default;
 };
 
@@ -125,8 +126,10 @@ class TrackTriggerBench {
   enum class Order { Together, AddressFirst, DataFirst };
 
   /// Writes and returns the response.
+  /// Not privileged unless `prot`, awprot, says so.
   std::uint32_t write(std::uint32_t address, std::uint32_t data, std::uint32_t strobe = 0xf,
-                      Order order = Order::Together);
+                      Order order = Order::Together,
+                      std::optional<std::uint32_t> prot = std::nullopt);
   std::uint32_t writePrivileged(std::uint32_t address, std::uint32_t data);
 
   struct ReadResult {
@@ -190,8 +193,6 @@ class TrackTriggerBench {
   using Word = std::array<std::uint64_t, 2>;
 
   std::uint32_t delay() { return axiDelay ? axiDelay() : 0; }
-  std::uint32_t write(std::uint32_t address, std::uint32_t data, std::uint32_t strobe, Order order,
-                      bool privileged);
   void clockModel();
   void disturbInputs();
   void driveLanes();

@@ -106,7 +106,7 @@ struct UnitPorts {
   AnyPort lane_wg_i, lane_wf_i, lane_addr_i, lane_weight_i;
   SmallPort lane_ready_o;
   SmallPort done_ready_i, done_valid_o, done_slot_o, done_spoiled_o;
-  SmallPort rel_ready_i, rel_valid_o, rel_row_o;
+  SmallPort rel_ready_i, rel_valid_o, rel_row_o, rel_spoiled_o;
   SmallPort s_axil_awvalid_i, s_axil_awaddr_i, s_axil_awprot_i, s_axil_awready_o;
   SmallPort s_axil_wvalid_i, s_axil_wdata_i, s_axil_wstrb_i, s_axil_wready_o;
   SmallPort s_axil_bready_i, s_axil_bvalid_o, s_axil_bresp_o;

@@ -34,7 +34,7 @@ module vectors_tb;
   reg [3:0] wstrb;
 
   wire [NumLanes-1:0] lane_ready;
-  wire done_valid, done_spoiled, rel_valid;
+  wire done_valid, done_spoiled, rel_valid, rel_spoiled;
   wire [SlotWidth-1:0] done_slot;
   wire [RowWidth-1:0] rel_row;
   wire awready, wready, bvalid, arready, rvalid, irq, alert, busy;
@@ -43,7 +43,7 @@ module vectors_tb;
 
   // The same outputs as recorded.
   reg [NumLanes-1:0] want_lane_ready;
-  reg want_done_valid, want_done_spoiled, want_rel_valid;
+  reg want_done_valid, want_done_spoiled, want_rel_valid, want_rel_spoiled;
   reg [SlotWidth-1:0] want_done_slot;
   reg [RowWidth-1:0] want_rel_row;
   reg want_awready, want_wready, want_bvalid, want_arready, want_rvalid, want_irq, want_alert, want_busy;
@@ -80,6 +80,7 @@ module vectors_tb;
     .rel_valid_o     (rel_valid),
     .rel_ready_i     (rel_ready),
     .rel_row_o       (rel_row),
+    .rel_spoiled_o   (rel_spoiled),
     .s_axil_awvalid_i(awvalid),
     .s_axil_awready_o(awready),
     .s_axil_awaddr_i (awaddr),
@@ -112,10 +113,10 @@ module vectors_tb;
                     rst_n, lane_valid, lane_wg, lane_wf, lane_addr, lane_weight, done_ready,
                     rel_ready, awvalid, awaddr, awprot, wvalid, wdata, wstrb, bready, arvalid,
                     araddr, arprot, rready);
-      got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
+      got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
                           want_lane_ready, want_done_valid, want_done_slot, want_done_spoiled,
-                          want_rel_valid, want_rel_row, want_awready, want_wready, want_bvalid,
-                          want_bresp, want_arready, want_rvalid, want_rdata, want_rresp, want_irq,
+                          want_rel_valid, want_rel_row, want_rel_spoiled, want_awready, want_wready,
+                          want_bvalid, want_bresp, want_arready, want_rvalid, want_rdata, want_rresp, want_irq,
                           want_alert, want_busy);
     end
   endtask
@@ -128,7 +129,7 @@ module vectors_tb;
       if (want_done_valid && {done_slot, done_spoiled} !== {want_done_slot, want_done_spoiled})
         report("done_*");
       if (rel_valid !== want_rel_valid) report("rel_valid");
-      if (want_rel_valid && rel_row !== want_rel_row) report("rel_row");
+      if (want_rel_valid && {rel_row, rel_spoiled} !== {want_rel_row, want_rel_spoiled}) report("rel_*");
       if ({awready, wready, bvalid, arready, rvalid}
           !== {want_awready, want_wready, want_bvalid, want_arready, want_rvalid})
         report("s_axil_*");

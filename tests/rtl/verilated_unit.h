@@ -55,6 +55,7 @@ UnitPorts portsOf(Model& m) {
           T3_PORT(rel_ready_i),
           T3_PORT(rel_valid_o),
           T3_PORT(rel_row_o),
+          T3_PORT(rel_spoiled_o),
           T3_PORT(s_axil_awvalid_i),
           T3_PORT(s_axil_awaddr_i),
           T3_PORT(s_axil_awprot_i),

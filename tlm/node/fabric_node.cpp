@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/transport/numbered.h"
@@ -75,6 +76,11 @@ tlm::tlm_sync_enum FabricNode::release(Payload& payload, tlm::tlm_phase& phase,
   if (phase == tlm::BEGIN_REQ && released_) {
     ReleaseMessage message;
     std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+    if (message.spoiled) {
+      SC_REPORT_ERROR("t3/node", ("a block too many was counted for row slot " +
+                                  std::to_string(message.row) + " while it waited")
+                                     .c_str());
+    }
     if (delay == sc_core::SC_ZERO_TIME) {
       released_(message.row);
     } else {

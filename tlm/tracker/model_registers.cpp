@@ -19,6 +19,9 @@ constexpr std::uint32_t kIrqBits = r::kIrqStatusRegionDone | r::kIrqStatusError;
 constexpr std::uint32_t kControlBits = r::kRegCtrlTrigger | r::kRegCtrlRows | r::kRegCtrlShift;
 constexpr std::uint32_t kReciprocalBits = 27;
 constexpr std::uint32_t kRowCount = 0x3fff;
+constexpr std::uint32_t kIdBits = std::bit_width(TrackerConfig::kWorkgroups) - 1;
+constexpr std::uint32_t kAddressBits = 48;
+constexpr std::uint32_t kWordFlags = r::kSlotWaits | r::kSlotSpoiled;  // the same of a row
 
 /// Of the numbers of `count` things; one bit where there is only one thing.
 constexpr std::uint32_t maskOf(std::uint32_t count) {
@@ -85,7 +88,10 @@ void ModelRegisters::error(Cause cause, std::uint32_t region, std::uint32_t info
 void ModelRegisters::countDone(std::uint32_t index) {
   Region& region = regions[index];
   region.done = (region.done + 1) & 0xffff;
-  if (region.done != region.target) return;
+  if (region.done == region.target) reachTarget(index);
+}
+
+void ModelRegisters::reachTarget(std::uint32_t index) {
   regionDone |= 1U << index;
   irqStatus |= r::kIrqStatusRegionDone;
 }
@@ -154,6 +160,8 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
              TrackerConfig::kWeightWidth << r::kConfig2WeightWidthShift |
              static_cast<std::uint32_t>(std::countr_zero(TrackerConfig::kWavefronts))
                  << r::kConfig2WfWidthShift;
+    case r::kConfig3:
+      return kIdBits << r::kConfig3WgWidthShift | kAddressBits << r::kConfig3AddrWidthShift;
     case r::kCtrl:
       return (enabled ? r::kCtrlEnable : 0) | (walk == Walk::Clear ? r::kCtrlClear : 0);
     case r::kIrqStatus:
@@ -221,6 +229,71 @@ void setHigh(std::uint64_t& word, std::uint32_t high) {
 
 }  // namespace
 
+std::uint32_t ModelRegisters::bitsOf(std::uint32_t offset) const {
+  constexpr std::uint32_t kAll = 0xffffffff;
+  if (offset >= r::slot(0)) return r::kFillBytes | kWordFlags;
+  if (offset >= r::row(0)) return kRowCount | kWordFlags;
+  if (offset >= r::region(0)) {
+    switch (offset % kRegionBytes) {
+      case r::kRegState:
+        return r::kRegStateOn | r::kRegStateStopped;
+      case r::kRegCtrl:
+        return kControlBits | windowMask_;
+      case r::kRegWgFirst:
+      case r::kRegWgLast:
+        return TrackerConfig::kWorkgroups - 1;
+      case r::kRegSlotFirst:
+      case r::kRegSlotLast:
+      case r::kRegRowPhase:
+        return slotMask_;
+      case r::kRegRowFirst:
+        return rowMask_;
+      case r::kRegRowReciprocal:
+        return (1U << kReciprocalBits) - 1;
+      case r::kRegTarget:
+        return 0xffff;
+      default:
+        return kAll;
+    }
+  }
+  if (offset >= r::window(0)) {
+    return offset % kWindowBytes == r::kWindowPageHigh
+               ? r::kWindowPageHighFirst | r::kWindowPageHighLast
+               : kAll;
+  }
+  switch (offset) {
+    case r::kCtrl:
+      return r::kCtrlEnable | r::kCtrlClear | r::kCtrlLook;
+    case r::kIrqEnable:
+      return kIrqBits;
+    case r::kLock:
+      return r::kLockLocked | r::kLockPrivileged;
+    case r::kFill:
+      return r::kFillBytes | r::kFillRegion;
+    default:
+      return kAll;
+  }
+}
+
+bool ModelRegisters::running(std::uint32_t first, std::uint32_t last) const {
+  return std::ranges::any_of(regions, [first, last](const Region& region) {
+    return region.on() && region.shares(first, last);
+  });
+}
+bool ModelRegisters::stopped(std::uint32_t first, std::uint32_t last) const {
+  return std::ranges::any_of(regions, [first, last](const Region& region) {
+    return region.stopped() && region.shares(first, last);
+  });
+}
+bool ModelRegisters::rowIsStopped(std::uint32_t row) const {
+  const auto of = [this, row](bool (Region::*state)() const) {
+    return std::ranges::any_of(regions, [row, state](const Region& region) {
+      return (region.*state)() && region.coversRow(row);
+    });
+  };
+  return of(&Region::stopped) && !of(&Region::on);
+}
+
 bool ModelRegisters::refuse(Cause cause, std::uint32_t info) {
   error(cause, 0, info);
   return false;
@@ -229,7 +302,7 @@ bool ModelRegisters::refuse(Cause cause, std::uint32_t info) {
 bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
   if (offset % 4 != 0) return false;
   const bool frozen = offset == r::kCtrl || offset == r::kFill || offset >= r::window(0);
-  if (frozen && locked_) return refuse(Cause::Locked, offset);
+  if (locked_ && (frozen || (privileged_ && !privileged))) return refuse(Cause::Locked, offset);
   if (offset >= r::slot(0)) {
     return offset < r::slot(slots.size()) && writeSlot((offset - r::slot(0)) / 4, value);
   }
@@ -238,7 +311,7 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value, bool privi
   }
   if (offset >= r::region(0)) {
     return offset < r::region(config_.regions) &&
-           writeRegion(regions[(offset - r::region(0)) / kRegionBytes], offset, value);
+           writeRegion((offset - r::region(0)) / kRegionBytes, offset, value);
   }
   if (offset >= r::window(0)) {
     return offset < r::window(config_.windows) &&
@@ -248,14 +321,19 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value, bool privi
     case r::kFill:
       return fill(value);
     case r::kCtrl:
+      if ((value & ~bitsOf(offset)) != 0) return false;
       enabled = (value & r::kCtrlEnable) != 0;
+      if ((value & r::kCtrlLook) != 0) {
+        slots.look();
+        rows.look();
+      }
       if ((value & r::kCtrlClear) != 0 && walk != Walk::Clear) {
         walk = Walk::Clear;
         walkCycles = std::max(config_.slots / config_.banks, config_.rows);
       }
       return true;
     case r::kLock:
-      if (locked_ && privileged_ && !privileged) return refuse(Cause::Locked, offset);
+      if ((value & ~bitsOf(offset)) != 0) return false;
       locked_ = (value & r::kLockLocked) != 0;
       privileged_ = (value & r::kLockPrivileged) != 0;
       return true;
@@ -263,7 +341,8 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value, bool privi
       irqStatus &= ~value;
       return true;
     case r::kIrqEnable:
-      irqEnable = value & kIrqBits;
+      if ((value & ~bitsOf(offset)) != 0) return false;
+      irqEnable = value;
       return true;
     case r::kIrqTest:
       irqStatus |= value & kIrqBits;
@@ -286,6 +365,7 @@ bool ModelRegisters::writeWindow(std::uint32_t index, std::uint32_t offset, std:
   const bool used = std::ranges::any_of(
       regions, [index](const Region& region) { return !region.off() && region.window() == index; });
   if (used) return refuse(Cause::InUse, offset);
+  if ((value & ~bitsOf(offset)) != 0) return false;
   Window& window = windows[index];
   switch (offset % kWindowBytes) {
     case r::kWindowPageFirst:
@@ -304,45 +384,53 @@ bool ModelRegisters::writeWindow(std::uint32_t index, std::uint32_t offset, std:
   return true;
 }
 
-bool ModelRegisters::writeRegion(Region& region, std::uint32_t offset, std::uint32_t value) {
-  switch (offset % kRegionBytes) {
-    case r::kRegState:
-      region.state = value & 3;
-      return true;
+bool ModelRegisters::writeState(Region& region, std::uint32_t offset, std::uint32_t value) {
+  const bool turnsOn = (value & 3) == 1;
+  if (turnsOn && walk == Walk::Fill && region.shares(fillFirst_, fillLast_))
+    return refuse(Cause::InUse, offset);
+  if ((value & ~bitsOf(offset)) != 0) return false;
+  region.state = value;
+  return true;
+}
+
+bool ModelRegisters::writeRegion(std::uint32_t index, std::uint32_t offset, std::uint32_t value) {
+  Region& region = regions[index];
+  const std::uint32_t field = offset % kRegionBytes;
+  if (field == r::kRegState) return writeState(region, offset, value);
+  const bool always = field == r::kRegTarget || field == r::kRegDone;
+  if (!always && !region.off()) return refuse(Cause::InUse, offset);
+  if ((value & ~bitsOf(offset)) != 0) return false;
+  switch (field) {
     case r::kRegTarget:
-      region.target = value & 0xffff;
-      return true;
+      region.target = value;
+      if (!region.off() && value != 0 && value <= region.done) reachTarget(index);
+      break;
     case r::kRegDone:
       region.done = 0;
-      return true;
-    default:
       break;
-  }
-  if (!region.off()) return refuse(Cause::InUse, offset);
-  switch (offset % kRegionBytes) {
     case r::kRegCtrl:
-      region.control = value & (kControlBits | windowMask_);
+      region.control = value;
       break;
     case r::kRegWgFirst:
-      region.wgFirst = value & (TrackerConfig::kWorkgroups - 1);
+      region.wgFirst = value;
       break;
     case r::kRegWgLast:
-      region.wgLast = value & (TrackerConfig::kWorkgroups - 1);
+      region.wgLast = value;
       break;
     case r::kRegSlotFirst:
-      region.slotFirst = value & slotMask_;
+      region.slotFirst = value;
       break;
     case r::kRegSlotLast:
-      region.slotLast = value & slotMask_;
+      region.slotLast = value;
       break;
     case r::kRegRowFirst:
-      region.rowFirst = value & rowMask_;
+      region.rowFirst = value;
       break;
     case r::kRegRowPhase:
-      region.rowPhase = value & slotMask_;
+      region.rowPhase = value;
       break;
     case r::kRegRowReciprocal:
-      region.rowReciprocal = value & ((1U << kReciprocalBits) - 1);
+      region.rowReciprocal = value;
       break;
     default:
       return false;
@@ -353,17 +441,15 @@ bool ModelRegisters::writeRegion(Region& region, std::uint32_t offset, std::uint
 bool ModelRegisters::writeSlot(std::uint32_t slot, std::uint32_t value) {
   if (walk != Walk::None) return refuse(Cause::InUse, r::slot(slot));
   const std::uint32_t bytes = value & r::kFillBytes;
-  if (bytes > TrackerConfig::kMostCount) return false;
-  const bool stopped = std::ranges::any_of(
-      regions, [slot](const Region& region) { return region.stopped() && region.covers(slot); });
-  return slots.arm(slot, bytes, stopped) || refuse(Cause::ArmedEarly, slot);
+  if ((value & ~bitsOf(r::slot(slot))) != 0 || bytes > TrackerConfig::kMostCount) return false;
+  const bool force = stopped(slot, slot) && !running(slot, slot);
+  return slots.arm(slot, bytes, force) || refuse(Cause::ArmedEarly, slot);
 }
 
 bool ModelRegisters::writeRow(std::uint32_t row, std::uint32_t value) {
   if (walk != Walk::None) return refuse(Cause::InUse, r::row(row));
-  const bool stopped = std::ranges::any_of(
-      regions, [](const Region& region) { return region.stopped() && region.countsRows(); });
-  return rows.arm(row, value & kRowCount, stopped) || refuse(Cause::RowArmedEarly, row);
+  if ((value & ~bitsOf(r::row(row))) != 0) return false;
+  return rows.arm(row, value & kRowCount, rowIsStopped(row)) || refuse(Cause::RowArmedEarly, row);
 }
 
 /// All words at once; that it takes time shows in what is refused meanwhile.
@@ -371,12 +457,16 @@ bool ModelRegisters::fill(std::uint32_t value) {
   const std::uint32_t index = (value & r::kFillRegion) >> r::kFillRegionShift;
   const std::uint32_t bytes = value & r::kFillBytes;
   const bool exists = index < regions.size();
-  if (walk != Walk::None || (exists && regions[index].state == 1)) {
+  if (walk != Walk::None || (exists && (regions[index].on() || running(regions[index].slotFirst,
+                                                                       regions[index].slotLast)))) {
     return refuse(Cause::InUse, r::kFill);
   }
-  if (!exists || bytes > TrackerConfig::kMostCount) return false;
+  if (!exists || (value & ~bitsOf(r::kFill)) != 0 || bytes > TrackerConfig::kMostCount)
+    return false;
   const Region& region = regions[index];
   walk = Walk::Fill;
+  fillFirst_ = region.slotFirst;
+  fillLast_ = region.slotLast;
   const std::uint32_t banks = config_.banks;
   const std::uint32_t first = region.slotFirst / banks, last = region.slotLast / banks;
   walkCycles = region.slotLast < region.slotFirst ? 1 : 2 * (last - first + 1);

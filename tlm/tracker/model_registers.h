@@ -58,6 +58,7 @@ class ModelRegisters {
     std::uint32_t target = 0, done = 0;
 
     bool off() const { return state == 0; }
+    bool on() const { return state == 1; }
     bool stopped() const { return state >= 2; }
     bool triggers() const;
     bool countsRows() const;
@@ -66,6 +67,13 @@ class ModelRegisters {
     /// The row of a slot (promise 8).
     std::uint32_t rowOf(std::uint32_t slot) const;
     bool covers(std::uint32_t slot) const { return slot >= slotFirst && slot <= slotLast; }
+    /// Has one of the slots.
+    bool shares(std::uint32_t first, std::uint32_t last) const {
+      return last >= slotFirst && first <= slotLast;
+    }
+    bool coversRow(std::uint32_t row) const {
+      return countsRows() && slotFirst <= slotLast && row >= rowFirst && row <= rowOf(slotLast);
+    }
   };
 
   /// A walk through the memories, which closes part of the register map.
@@ -87,6 +95,8 @@ class ModelRegisters {
              std::uint32_t number = 0);
   /// One more slot of the region is done.
   void countDone(std::uint32_t region);
+  /// Its DONE has reached its TARGET.
+  void reachTarget(std::uint32_t region);
   /// What CTRL.clear makes of it all.
   void clear();
 
@@ -113,8 +123,17 @@ class ModelRegisters {
     std::uint32_t number;
   };
 
+  /// Bits of a register that keeps what is written; all of one that does not.
+  std::uint32_t bitsOf(std::uint32_t offset) const;
+  /// Some of the slots are of a region that is on, that is stopped.
+  bool running(std::uint32_t first, std::uint32_t last) const;
+  bool stopped(std::uint32_t first, std::uint32_t last) const;
+  /// The row is one of a region that is stopped, and of none that is on.
+  bool rowIsStopped(std::uint32_t row) const;
+
   std::optional<std::uint32_t> readRegion(const Region& region, std::uint32_t offset) const;
-  bool writeRegion(Region& region, std::uint32_t offset, std::uint32_t value);
+  bool writeRegion(std::uint32_t index, std::uint32_t offset, std::uint32_t value);
+  bool writeState(Region& region, std::uint32_t offset, std::uint32_t value);
   bool writeWindow(std::uint32_t index, std::uint32_t offset, std::uint32_t value);
   bool writeSlot(std::uint32_t slot, std::uint32_t value);
   bool writeRow(std::uint32_t row, std::uint32_t value);
@@ -125,6 +144,7 @@ class ModelRegisters {
   TrackerConfig config_;
   bool locked_ = false, privileged_ = false;
   std::uint32_t latchedHigh_ = 0;
+  std::uint32_t fillFirst_ = 0, fillLast_ = 0;  ///< slots of the latest fill
   std::optional<FirstError> firstError_;
   std::uint32_t windowMask_, slotMask_, rowMask_;
 };

@@ -178,7 +178,7 @@ void ModelTracker::showRow(Picoseconds edge) {
     dueRows_.pop_front();
   }
   if (row_) return;
-  if (const auto shown = registers_.rows.show()) row_ = shown->slot;
+  if (const auto shown = registers_.rows.show()) row_ = ReleaseMessage{shown->slot, shown->spoiled};
 }
 
 void ModelTracker::sendOutputs(Picoseconds edge) {
@@ -191,9 +191,9 @@ void ModelTracker::sendOutputs(Picoseconds edge) {
   }
   showRow(edge);
   if (row_ && releaseReadyEdge() <= edge) {
-    const std::uint32_t row = *row_;
+    const ReleaseMessage message = *row_;
     row_.reset();
-    releaseRow(row);
+    releaseRow(message);
   }
 }
 
@@ -247,6 +247,17 @@ void ModelTracker::makeRules() {
     rules_.push_back({index, region.stopped(), region.wgFirst, region.wgLast, window.pageFirst,
                       window.pageLast, region.shift(), region.slotFirst, region.slotLast});
   }
+}
+
+/// Promise 7: slots and rows that software has made idle while they waited have no place any more.
+void ModelTracker::forgetPlaces() {
+  if (registers_.slots.forgotten() || registers_.rows.forgotten()) {
+    // What is inside finishes: a slot that was forgotten may have its completion there.
+    for (; !completions_.empty(); completions_.pop_front()) complete(completions_.front(), now());
+    for (; !dueRows_.empty(); dueRows_.pop_front()) registers_.rows.queue(dueRows_.front().row);
+  }
+  registers_.slots.sort();
+  registers_.rows.sort();
 }
 
 /// What is inside finishes; what stands at the ports stays there.
@@ -308,7 +319,12 @@ std::optional<std::uint32_t> ModelTracker::read(std::uint32_t offset, bool latch
 
 bool ModelTracker::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
   const ModelRegisters::Walk before = registers_.walk;
+  const auto regionsOn = [this] {
+    return std::ranges::count_if(registers_.regions, &ModelRegisters::Region::on);
+  };
+  const auto wereOn = regionsOn();
   const bool done = registers_.write(offset, value, privileged);
+  if (regionsOn() > wereOn) forgetPlaces();
   if (done && offset < registers::row(0)) makeRules();  // slots and rows are no part of them
   if (registers_.walk != before) {
     if (registers_.walk == ModelRegisters::Walk::Clear) clear();
@@ -373,7 +389,7 @@ std::string ModelTracker::waiting() {
   if (registers_.slots.waiting() != 0) {
     text << registers_.slots.waiting() << " more commands wait to be issued\n";
   }
-  if (row_) text << "row slot " << *row_ << " stands at the port\n";
+  if (row_) text << "row slot " << row_->row << " stands at the port\n";
   if (registers_.rows.waiting() != 0) {
     text << registers_.rows.waiting() << " more rows wait to be released\n";
   }

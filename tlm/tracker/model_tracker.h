@@ -102,6 +102,7 @@ class ModelTracker : public Tracker {
   void sendOutputs(Picoseconds edge);
   Picoseconds nextEdge(Picoseconds edge, bool served) const;
 
+  void forgetPlaces();
   void clear();
   void passWalk(Picoseconds more);
 
@@ -116,7 +117,7 @@ class ModelTracker : public Tracker {
   std::deque<Completion> completions_;     ///< not counted yet
   std::deque<DueRow> dueRows_;             ///< complete, on their way to the queue of rows
   std::optional<TriggerMessage> command_;  ///< stands at the port
-  std::optional<std::uint32_t> row_;       ///< stands at the port
+  std::optional<ReleaseMessage> row_;      ///< stands at the port
   Picoseconds walkLeft_ = 0;               ///< of the walk, at
   Picoseconds walkSeen_ = 0;
   ModelWatcher* watcher_ = nullptr;

@@ -12,11 +12,11 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00020000;
+inline constexpr std::uint32_t kVersionValue = 0x00020001;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 2.0.
+/// RO: [31:16] major, [15:0] minor: 2.1.
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [23:16] regions, [31:24] windows.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kConfig0 = 0x0008;
 inline constexpr std::uint32_t kConfig1 = 0x000c;
 /// RO: [7:0] width of a slot's word, [15:8] width of a weight, [19:16] width of wf, [25:24] protection of the memories: 0 none, 1 parity, 2 SECDED.
 inline constexpr std::uint32_t kConfig2 = 0x0010;
-/// RW: [0] enable (0: updates are dropped and count as untracked); [1] clear: writing 1 clears ("Software"); reads 1 until that is done, also after reset.
+/// RW: [0] enable (0: updates are dropped and count as untracked); [1] clear: writing 1 clears ("Software"); reads 1 until that is done, also after reset; [2] look: writing 1 looks through all slots and rows for those that wait (promise 7); reads 0.
 inline constexpr std::uint32_t kCtrl = 0x0014;
 /// RO: [0] busy: an update or completion, a fill or a clear is inside; [1] commands: a slot waits for `done_ready_i`; [2] rows: a row waits for `rel_ready_i`; [3] waiting: a lane had an update and was not ready in the cycle before; [4] filling.
 inline constexpr std::uint32_t kStatus = 0x0018;
@@ -36,15 +36,17 @@ inline constexpr std::uint32_t kIrqEnable = 0x0020;
 inline constexpr std::uint32_t kIrqTest = 0x0024;
 /// W1C: bit r: region r's DONE reached its TARGET.
 inline constexpr std::uint32_t kRegionDone = 0x0028;
-/// RW: [0] locked: writes to CTRL, FILL, windows, regions, slots and rows are SLVERR and change nothing; [1] privileged: only a privileged write changes LOCK.
+/// RW: [0] locked: writes to CTRL, FILL, windows, regions, slots and rows are SLVERR and change nothing; [1] privileged: while locked, writes to all other registers, LOCK among them, are, too, if they are not privileged and secure.
 inline constexpr std::uint32_t kLock = 0x002c;
 /// RW: writing arms the slots of a region: [26:0] bytes, [31:28] region ("Software"); reads 0.
 inline constexpr std::uint32_t kFill = 0x0030;
-/// RO64: updates that found a region which is on.
+/// RO: [7:0] width of wg, [15:8] width of an address.
+inline constexpr std::uint32_t kConfig3 = 0x0034;
+/// RO64: updates that a region which is on has counted, wrong ones among them.
 inline constexpr std::uint32_t kUpdates = 0x0040;
 /// RO64: updates without a region.
 inline constexpr std::uint32_t kUntracked = 0x0048;
-/// RO64: updates whose region is stopped.
+/// RO64: updates whose region is stopped, or was by the time they would have counted.
 inline constexpr std::uint32_t kDropped = 0x0050;
 /// RO64: slots that were done.
 inline constexpr std::uint32_t kCompleted = 0x0058;
@@ -97,7 +99,7 @@ inline constexpr std::uint32_t kRegRowFirst = 0x18;
 inline constexpr std::uint32_t kRegRowPhase = 0x1c;
 /// RW, within region: [26:0] ceil(2^26 / blocks per row).
 inline constexpr std::uint32_t kRegRowReciprocal = 0x20;
-/// RW, within region: [15:0] DONE value that sets REGION_DONE.
+/// RW, within region: [15:0] DONE value that sets REGION_DONE ("Interrupts").
 inline constexpr std::uint32_t kRegTarget = 0x24;
 /// RW, within region: [15:0] slots of the region that were done, modulo 2^16; a write makes it 0, or 1 if one is done in this cycle.
 inline constexpr std::uint32_t kRegDone = 0x28;
@@ -131,6 +133,7 @@ inline constexpr std::uint32_t kConfig2Protection = 0x3000000;
 inline constexpr std::uint32_t kConfig2ProtectionShift = 24;
 inline constexpr std::uint32_t kCtrlEnable = 0x1;
 inline constexpr std::uint32_t kCtrlClear = 0x2;
+inline constexpr std::uint32_t kCtrlLook = 0x4;
 inline constexpr std::uint32_t kStatusBusy = 0x1;
 inline constexpr std::uint32_t kStatusCommands = 0x2;
 inline constexpr std::uint32_t kStatusRows = 0x4;
@@ -144,6 +147,10 @@ inline constexpr std::uint32_t kFillBytes = 0x7ffffff;
 inline constexpr std::uint32_t kFillBytesShift = 0;
 inline constexpr std::uint32_t kFillRegion = 0xf0000000;
 inline constexpr std::uint32_t kFillRegionShift = 28;
+inline constexpr std::uint32_t kConfig3WgWidth = 0xff;
+inline constexpr std::uint32_t kConfig3WgWidthShift = 0;
+inline constexpr std::uint32_t kConfig3AddrWidth = 0xff00;
+inline constexpr std::uint32_t kConfig3AddrWidthShift = 8;
 inline constexpr std::uint32_t kErrorsOverrun = 0x1;
 inline constexpr std::uint32_t kErrorsStray = 0x2;
 inline constexpr std::uint32_t kErrorsWeight = 0x4;

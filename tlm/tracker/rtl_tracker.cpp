@@ -133,7 +133,7 @@ void RtlTracker::clock() {
     outputs_.emplace_back(TriggerMessage{CommandId{pins.doneSlot}, pins.doneSpoiled != 0});
   }
   if (pins.releaseValid != 0 && pins.releaseReady != 0) {
-    outputs_.emplace_back(ReleaseMessage{pins.releaseRow});
+    outputs_.emplace_back(ReleaseMessage{pins.releaseRow, pins.releaseSpoiled != 0});
   }
 
   if (options_.tape != nullptr) [[unlikely]]
@@ -152,7 +152,7 @@ void RtlTracker::sendOutputs() {
     if (const auto* command = std::get_if<TriggerMessage>(&output)) {
       issueCommand(*command);
     } else {
-      releaseRow(std::get<ReleaseMessage>(output).row);
+      releaseRow(std::get<ReleaseMessage>(output));
     }
   }
   sending.clear();

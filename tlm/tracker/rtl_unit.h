@@ -28,6 +28,7 @@ struct RtlPins {
   std::uint8_t& releaseReady;
   const std::uint8_t& releaseValid;
   const std::uint8_t& releaseRow;
+  const std::uint8_t& releaseSpoiled;
 
   std::uint8_t& awValid;
   std::uint16_t& awAddress;

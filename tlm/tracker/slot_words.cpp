@@ -26,7 +26,10 @@ SlotWords::Outcome SlotWords::take(std::uint32_t slot, std::uint32_t amount, boo
 
 bool SlotWords::arm(std::uint32_t slot, std::uint32_t amount, bool force) {
   if (!force && (waits(slot) || missing(slot) != 0)) return false;
-  if (waits(slot)) --waiting_;
+  if (waits(slot)) {
+    --waiting_;
+    forgotten_ = true;
+  }
   words_[slot] = amount;
   return true;
 }
@@ -35,13 +38,29 @@ void SlotWords::clear() {
   std::ranges::fill(words_, 0U);
   queue_.clear();
   waiting_ = 0;
-  looking_ = lookAgain_ = looksNext_ = false;
+  forgotten_ = looking_ = lookAgain_ = looksNext_ = false;
 }
 
 void SlotWords::queue(std::uint32_t slot) {
+  if (queue_.size() >= most_ && forgotten_) dropForgotten();
   if (queue_.size() < most_) {
     queue_.push_back(slot);
-  } else if (looking_) {
+  } else {
+    look();
+  }
+}
+
+void SlotWords::dropForgotten() {
+  std::erase_if(queue_, [this](std::uint32_t slot) { return !waits(slot); });
+}
+
+void SlotWords::sort() {
+  dropForgotten();
+  forgotten_ = false;
+}
+
+void SlotWords::look() {
+  if (looking_) {
     lookAgain_ = true;
   } else {
     looking_ = true;

@@ -38,12 +38,19 @@ class SlotWords {
   /// Takes `amount` off what is missing. A slot that is done waits to be shown, if `shows`.
   Outcome take(std::uint32_t slot, std::uint32_t amount, bool shows);
   /// So much is missing. False, and nothing changes, if the slot counts or waits, unless `force`.
+  /// One that waited is forgotten; its place in the order stays until the next `sort`.
   bool arm(std::uint32_t slot, std::uint32_t amount, bool force);
   /// All slots are idle.
   void clear();
 
   /// The completion of a slot that waits has been counted: it has a place in the order now.
   void queue(std::uint32_t slot);
+  /// Drops the places of slots that do not wait.
+  void sort();
+  /// A slot that waited was armed since the latest `sort`.
+  bool forgotten() const { return forgotten_; }
+  /// Looks through all slots for those that wait.
+  void look();
   /// The next slot to be shown, which waits no longer.
   std::optional<Shown> show();
   /// No slot has a place in the order, or found none.
@@ -58,11 +65,13 @@ class SlotWords {
   static constexpr std::uint32_t kBoth = kWaiting + 2;
 
   std::optional<std::uint32_t> next();
+  void dropForgotten();
 
   std::vector<std::uint32_t> words_;
   std::deque<std::uint32_t> queue_;
   std::uint32_t most_;
   std::uint32_t waiting_ = 0;
+  bool forgotten_ = false;
   bool looking_ = false;      ///< through all slots, because one that waits found no place
   bool lookAgain_ = false;    ///< another one did meanwhile
   bool looksNext_ = false;    ///< it is not the queue's turn

@@ -173,10 +173,10 @@ void Tracker::issueCommand(const TriggerMessage& message) {
   send(kCommands, message.command.value, message);
 }
 
-void Tracker::releaseRow(std::uint32_t row) {
-  announce({.kind = EventKind::Release, .number = row});
-  for (TrackerObserver* observer : observers_) observer->released(row);
-  send(kReleases, row, ReleaseMessage{row});
+void Tracker::releaseRow(const ReleaseMessage& message) {
+  announce({.kind = EventKind::Release, .number = message.row});
+  for (TrackerObserver* observer : observers_) observer->released(message.row);
+  send(kReleases, message.row, message);
 }
 
 tlm::tlm_sync_enum Tracker::response(int which, Payload& payload, tlm::tlm_phase& phase,

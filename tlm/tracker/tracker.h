@@ -151,7 +151,7 @@ class Tracker : public sc_core::sc_module, public Publisher {
   void issueCommand(const TriggerMessage& message);
   /// The same for `releases`.
   Picoseconds releaseReadyEdge() const { return senders_[kReleases].readyEdge(); }
-  void releaseRow(std::uint32_t row);
+  void releaseRow(const ReleaseMessage& message);
 
   /// The figures that this class counts itself: stall_cycles.
   TrackerStatistics portStatistics() const;

@@ -27,6 +27,7 @@ RtlPins pinsOf(Model& m) {
           .releaseReady = m.rel_ready_i,
           .releaseValid = m.rel_valid_o,
           .releaseRow = m.rel_row_o,
+          .releaseSpoiled = m.rel_spoiled_o,
           .awValid = m.s_axil_awvalid_i,
           .awAddress = m.s_axil_awaddr_i,
           .awProtection = m.s_axil_awprot_i,

@@ -9,6 +9,7 @@ namespace t3 {
 /// (address = row slot) from the tracker's `releases` socket.
 struct ReleaseMessage {
   std::uint32_t row = 0;  ///< row slot, as software programmed it
+  bool spoiled = false;   ///< a block more was done for it while it waited
 };
 
 }  // namespace t3

@@ -47,6 +47,7 @@ void forEachOutput(const RtlPins& a, const RtlPins& b, Compare compare) {
   compare("done_spoiled_o", a.doneSpoiled, b.doneSpoiled);
   compare("rel_valid_o", a.releaseValid, b.releaseValid);
   compare("rel_row_o", a.releaseRow, b.releaseRow);
+  compare("rel_spoiled_o", a.releaseSpoiled, b.releaseSpoiled);
   compare("s_axil_awready_o", a.awReady, b.awReady);
   compare("s_axil_wready_o", a.wReady, b.wReady);
   compare("s_axil_bvalid_o", a.bValid, b.bValid);
