@@ -7,7 +7,7 @@
 /// which its update was taken, not counting those in which the unit stands. Adders are any function of format, sum and
 /// contribution, so ((a + b) + c) is no other sum.
 module formal_merge_order #(
-  parameter int LineWidth = 2,
+  parameter int LineWidth = 3,
   parameter int CountWidth = 2,
   parameter int Sets = 2,
   parameter int Ways = 2,
