@@ -11,7 +11,7 @@
 # include as "<class>.h"; blocks that t3_verilate() made elsewhere are LIBRARIES. The tests take from
 # "rtl_test/simulated.h" a model with clock, reset and waveforms, from "rtl_test/bits.h" wide ports, from
 # "rtl_test/random.h" seeds. CTest runs each of them as <name>/<suite>.<test>, unless told not to. The
-# program draws with --wave FILE.fst; a failed assertion of the RTL fails the test.
+# program draws with --wave FILE.fst, and FILE.gtkw is a view of it; a failed assertion of the RTL fails the test.
 include("${CMAKE_CURRENT_LIST_DIR}/T3Verilate.cmake")
 include(GoogleTest)
 
@@ -31,7 +31,8 @@ function(t3_rtl_test_targets)
   target_include_directories(t3_rtl_test INTERFACE "${T3_RTL_TEST_DIR}")
   target_compile_features(t3_rtl_test INTERFACE cxx_std_20)
   target_link_libraries(t3_rtl_test INTERFACE GTest::gtest t3::verilated)
-  add_library(t3_rtl_test_main OBJECT "${T3_RTL_TEST_DIR}/rtl_test/main.cpp")
+  add_library(t3_rtl_test_main OBJECT "${T3_RTL_TEST_DIR}/rtl_test/main.cpp"
+                                      "${T3_RTL_TEST_DIR}/rtl_test/wave_view.cpp")
   target_link_libraries(t3_rtl_test_main PUBLIC t3_rtl_test)
 endfunction()
 

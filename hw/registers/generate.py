@@ -7,8 +7,8 @@
   hw/registers/generate.py --export DIR NumRegions=16 …
                                      SystemRDL and IP-XACT of a unit of another size than the default, into DIR
 
-Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_types.svh, rtl/t3_reg_map.sv, tlm/tracker/registers.h,
-hw/driver/t3_tracker_registers.h, the register table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
+Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_types.svh, rtl/t3_reg_map.sv, tlm/tracker/registers.h and
+register_names.h, hw/driver/t3_tracker_registers.h, the register table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
 (IP-XACT) beside the source.
 """
 
@@ -144,6 +144,33 @@ def cpp(description):
     return "\n".join(out)
 
 
+def cpp_names(description):
+    """The same in words, for people who read what a program prints."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {NOTICE}", "#pragma once", "",
+           "#include <cstdint>", "", "// clang-format off", "",
+           "/// The names in the register map of the track-and-trigger unit (docs/tracker.md).",
+           "namespace t3::registers {", "",
+           "/// A register, or that of each element of an array: `of` is what an element is.",
+           "struct RegisterName {", "  std::uint32_t offset, words, stride, elements;",
+           "  const char *name, *of;", "};", "inline constexpr RegisterName kRegisterNames[] = {"]
+    for register in description["registers"]:
+        words = 2 if register["access"] == "RO64" else 1
+        out.append(f'    {{{number(register["offset"]):#06x}, {words}, 0, 1, "{register["name"]}", ""}},')
+    for array in description["arrays"]:
+        for register in array["registers"]:
+            offset = number(array["base"]) + number(register["offset"])
+            out.append(f'    {{{offset:#06x}, 1, {array["stride"].lower()}, {array["most"]}, '
+                       f'"{full_name(array, register)}", "{array["title"]}"}},')
+    out += ["};", "", "/// Fields, by the names of their registers.", "struct FieldName {",
+            "  const char *of, *name;", "  std::uint32_t mask, lsb;", "};",
+            "inline constexpr FieldName kFieldNames[] = {"]
+    for name, field in fields_of(description):
+        mask = ((1 << field["width"]) - 1) << field["lsb"]
+        out.append(f'    {{"{name}", "{field["name"].lower()}", {mask:#x}, {field["lsb"]}}},')
+    out += ["};", "", "}  // namespace t3::registers", "", "// clang-format on", ""]
+    return "\n".join(out)
+
+
 def c(description):
     out = ["/* SPDX-License-Identifier: Apache-2.0 */", f"/* {NOTICE} */",
            "#ifndef T3_TRACKER_REGISTERS_H", "#define T3_TRACKER_REGISTERS_H", "",
@@ -226,6 +253,7 @@ def main():
         ROOT / "rtl" / "t3_reg_types.svh": regmap.types(description, NOTICE),
         ROOT / "rtl" / "t3_reg_map.sv": regmap.systemverilog(description, NOTICE),
         ROOT / "tlm" / "tracker" / "registers.h": cpp(description),
+        ROOT / "tlm" / "tracker" / "register_names.h": cpp_names(description),
         ROOT / "hw" / "driver" / "t3_tracker_registers.h": c(description),
         SOURCE.with_suffix(".rdl"): exports.systemrdl(description, NOTICE, size),
         SOURCE.with_suffix(".xml"): exports.ipxact(description, NOTICE, size),

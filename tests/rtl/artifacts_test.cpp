@@ -52,8 +52,14 @@ TEST(Artifacts, AFailingTestLeavesItsWaveItsSeedAndTheCommandThatRepeatsIt) {
   EXPECT_GT(endOfWave(folder.path("kept/Planted.Assertion.fst")), 15'000U);
   EXPECT_NE(contents(folder.path("kept/Planted.Assertion.txt")).find("never_overflows"),
             std::string::npos);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("kept")), {}), 4)
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("kept")), {}), 6)
       << "a test that passes leaves nothing";
+  // The view opens at the failure, in the 100th clock, with the module's signals.
+  const std::string view = contents(base + ".gtkw");
+  EXPECT_NE(view.find("[dumpfile] \"" + base + ".fst\""), std::string::npos) << view;
+  EXPECT_NE(view.find(" 100500 -1 "), std::string::npos) << view;
+  EXPECT_NE(view.find("[markername] Afailure"), std::string::npos) << view;
+  EXPECT_NE(view.find("t3_arb_rr.grant_o[4:0]"), std::string::npos) << view;
 }
 
 TEST(Artifacts, EveryModelOfATestIsDrawn) {

@@ -62,7 +62,8 @@ class Pair {
     const std::uint32_t want = reference.write(address, data, privileged);
     const std::uint32_t got =
         privileged ? bench.writePrivileged(address, data) : bench.write(address, data);
-    EXPECT_EQ(got, want) << "writing " << std::hex << data << " at " << address;
+    EXPECT_EQ(got, want) << "writing " << registerValueText(address, data) << " to "
+                         << registerText(address);
     // A fill or a clear goes on.
     for (int i = 0; i < 20000 && (address == r::kFill || address == r::kCtrl); ++i) {
       if (!bench.model->busy_o) break;
@@ -76,7 +77,7 @@ class Pair {
 
   void compareRegisters() {
     for (const std::uint32_t address : comparedRegisters(size))
-      ASSERT_EQ(bench.read(address), reference.read(address)) << "at " << std::hex << address;
+      ASSERT_EQ(bench.read(address), reference.read(address)) << "at " << registerText(address);
   }
   void compareWords() {
     for (std::uint32_t slot = 0; slot < size.slots; ++slot)

@@ -62,22 +62,22 @@ void everyRegisterKeepsItsOwnBits() {
     bench.set(address, written[address]);
   }
   for (const auto& [address, mask] : map)
-    EXPECT_EQ(bench.read(address), written[address]) << std::hex << address;
+    EXPECT_EQ(bench.read(address), written[address]) << registerText(address);
   // A value with a one where the unit has no bit is refused as a whole.
   for (const auto& [address, mask] : map) {
     for (std::uint32_t bit = 0; bit < 32; ++bit) {
       // CTRL.clear and CTRL.look do something, and are not kept.
       if ((mask >> bit & 1) != 0 || (address == r::kCtrl && bit <= 2)) continue;
       EXPECT_EQ(bench.write(address, (~written[address] & mask) | 1u << bit), 2u)
-          << std::hex << address << " bit " << std::dec << bit;
+          << registerText(address) << " bit " << bit;
     }
-    EXPECT_EQ(bench.read(address), written[address]) << std::hex << address;
+    EXPECT_EQ(bench.read(address), written[address]) << registerText(address);
   }
   // The other way round: what two registers keep of one page is written in either order.
   for (const auto& [address, mask] : std::views::reverse(map))
     bench.set(address, ~written[address] & mask);
   for (const auto& [address, mask] : map)
-    EXPECT_EQ(bench.read(address), ~written[address] & mask) << std::hex << address;
+    EXPECT_EQ(bench.read(address), ~written[address] & mask) << registerText(address);
   for (std::uint32_t region = 0; region < bench.size.regions; ++region) {
     for (const std::uint32_t state : {3u, 1u, 2u, 0u}) {
       bench.set(r::region(region) + r::kRegState, state);
@@ -193,9 +193,9 @@ void accessesElsewhereAreErrors() {
   // The lower map completely, then one probe per 64 bytes.
   for (std::uint32_t address = 0; address < 0x10000; address += address < 0x1000 ? 4 : 64) {
     const bool mapped = Reference::mapped(bench.size, address);
-    EXPECT_EQ(bench.tryRead(address).response, mapped ? 0u : 2u) << std::hex << address;
+    EXPECT_EQ(bench.tryRead(address).response, mapped ? 0u : 2u) << registerText(address);
     if (map.contains(address) || (mapped && hasEffect(address))) continue;
-    EXPECT_EQ(bench.write(address, ~0u), 2u) << std::hex << address;
+    EXPECT_EQ(bench.write(address, ~0u), 2u) << registerText(address);
   }
   for (const std::uint32_t last : {r::slot(bench.size.slots - 1), r::row(bench.size.rows - 1)}) {
     EXPECT_EQ(bench.tryRead(last).response, 0u);
@@ -210,7 +210,8 @@ void accessesElsewhereAreErrors() {
       EXPECT_EQ(bench.tryRead(address + offset).response, 2u);
     }
   }
-  for (const auto& [address, mask] : map) EXPECT_EQ(bench.read(address), 0u) << std::hex << address;
+  for (const auto& [address, mask] : map)
+    EXPECT_EQ(bench.read(address), 0u) << registerText(address);
   for (const std::uint32_t address : {r::slot(0), r::slot(3), r::row(3), r::kErrors, r::kIrqStatus})
     EXPECT_EQ(bench.read(address), 0u);
 }
@@ -242,7 +243,7 @@ TEST(Registers, AWriteWithPartialStrobesIsAnErrorAndWritesNothing) {
   }
   for (const std::uint32_t address : {r::kIrqEnable, r::slot(1), r::row(1), r::slot(0),
                                       r::kIrqStatus, r::kLock, r::kCtrl, r::kErrors}) {
-    EXPECT_EQ(bench.read(address), 0u) << std::hex << address;
+    EXPECT_EQ(bench.read(address), 0u) << registerText(address);
   }
 }
 

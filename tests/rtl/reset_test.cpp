@@ -140,11 +140,11 @@ void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
     // Every register first: nothing of the configuration or of the counters is left, nor does the
     // walk over the memories have to end for that.
     for (std::uint32_t address = 0; address < 0x100; address += 4)
-      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
+      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << registerText(address);
     used.waitOpen();
     fresh.waitOpen();
     for (std::uint32_t address = 0; address < 0x1000; address += 4)
-      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
+      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << registerText(address);
     for (std::uint32_t slot = 0; slot < unit.size.slots; slot += 7)
       ASSERT_EQ(used.read(r::slot(slot)), 0u) << slot;
     for (std::uint32_t row = 0; row < unit.size.rows; ++row)
@@ -169,7 +169,7 @@ void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
     ASSERT_TRUE(used.drain());
     ASSERT_TRUE(fresh.drain());
     for (std::uint32_t address = 0; address < 0x1000; address += 4)
-      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
+      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << registerText(address);
     for (std::uint32_t row = 0; row < 16; ++row)
       ASSERT_EQ(used.read(r::row(row)), fresh.read(r::row(row))) << row;
     for (std::uint32_t slot = 0; slot < 64; ++slot)
@@ -201,7 +201,7 @@ void nothingHasHappened(TrackTriggerBench& bench) {
   for (std::uint32_t region = 0; region < bench.size.regions; ++region)
     EXPECT_EQ(bench.read(r::region(region) + r::kRegDone), 0u) << region;
   for (std::uint32_t counter = r::kUpdates; counter <= r::kCorrected; counter += 8)
-    EXPECT_EQ(bench.read64(counter), 0u) << std::hex << counter;
+    EXPECT_EQ(bench.read64(counter), 0u) << registerText(counter);
   EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlClear) << "the walk is not over";
   EXPECT_FALSE(bench.model->irq_o || bench.model->alert_o);
 }

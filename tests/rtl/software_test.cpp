@@ -719,7 +719,7 @@ TEST(Software, AClearForgetsEverythingButSettingsAndWhatStandsAtThePorts) {
   for (std::uint32_t slot = 0; slot < 64; ++slot) EXPECT_EQ(bench.read(r::slot(slot)), 0u);
   for (std::uint32_t row = 0; row < 32; ++row) EXPECT_EQ(bench.read(r::row(row)), 0u);
   for (std::uint32_t counter = r::kUpdates; counter <= r::kReleased; counter += 8)
-    EXPECT_EQ(bench.read64(counter), 0u) << std::hex << counter;
+    EXPECT_EQ(bench.read64(counter), 0u) << registerText(counter);
   bench.expectErrors(0, 0);
   EXPECT_EQ(bench.read(r::kErrorFirst), 0u);
   EXPECT_EQ(bench.read(r::kRegionDone), 0u);
@@ -1139,7 +1139,7 @@ TEST(Software, ALockedUnitKeepsItsConfigurationAndWorksOn) {
   std::uint32_t refused = 0;
   for (const std::uint32_t address : frozen) {
     const std::uint32_t before = bench.read(address);
-    EXPECT_EQ(bench.write(address, 0x1000'0003), kError) << std::hex << address;
+    EXPECT_EQ(bench.write(address, 0x1000'0003), kError) << registerText(address);
     EXPECT_EQ(bench.writePrivileged(address, 0x1000'0003), kError);
     EXPECT_EQ(bench.read(address), before);
     refused += 2;

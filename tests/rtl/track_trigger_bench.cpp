@@ -134,14 +134,20 @@ void TrackTriggerBench::waitOpen() {
   ASSERT_EQ(read(r::kCtrl) & r::kCtrlClear, 0u) << "lanes are open, and CTRL.clear reads 1";
 }
 
-std::uint32_t TrackTriggerBench::writePrivileged(std::uint32_t address, std::uint32_t data) {
+AccessResponse TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,
+                                        std::uint32_t strobe, Order order,
+                                        std::optional<std::uint32_t> prot) {
+  return {access(address, data, strobe, order, prot), address, cycle};
+}
+
+AccessResponse TrackTriggerBench::writePrivileged(std::uint32_t address, std::uint32_t data) {
   // The uppermost bit says nothing to the unit.
   return write(address, data, 0xf, Order::Together, (address / 4 % 8 & 4u) | 1u);
 }
 
-std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,
-                                       std::uint32_t strobe, Order order,
-                                       std::optional<std::uint32_t> prot) {
+std::uint32_t TrackTriggerBench::access(std::uint32_t address, std::uint32_t data,
+                                        std::uint32_t strobe, Order order,
+                                        std::optional<std::uint32_t> prot) {
   std::uint32_t waitAddress = delay() + (order == Order::DataFirst ? 3u : 0u);
   std::uint32_t waitData = delay() + (order == Order::AddressFirst ? 3u : 0u);
   std::uint32_t waitResponse = delay();
@@ -218,22 +224,23 @@ TrackTriggerBench::ReadResult TrackTriggerBench::tryRead(std::uint32_t address) 
 
 void TrackTriggerBench::checkAnswer(std::uint64_t began, const char* what, std::uint32_t address) {
   slowestAnswer = std::max(slowestAnswer, cycle - began);
-  EXPECT_LE(cycle - began, kSlowestAnswer) << what << " " << std::hex << address;
+  EXPECT_LE(cycle - began, kSlowestAnswer)
+      << what << " " << registerText(address) << ", in cycle " << cycle;
 }
 
-std::uint32_t TrackTriggerBench::read(std::uint32_t address) {
+RegisterValue<std::uint32_t> TrackTriggerBench::read(std::uint32_t address) {
   const ReadResult result = tryRead(address);
-  EXPECT_EQ(result.response, kOkay) << "reading " << std::hex << address;
-  return result.data;
+  EXPECT_EQ(AccessResponse(result.response, address, cycle), kOkay) << "of a read";
+  return {result.data, address, cycle};
 }
 
-std::uint64_t TrackTriggerBench::read64(std::uint32_t address) {
+RegisterValue<std::uint64_t> TrackTriggerBench::read64(std::uint32_t address) {
   const std::uint64_t low = read(address);
-  return low | std::uint64_t{read(address + 4)} << 32;
+  return {low | std::uint64_t{read(address + 4)} << 32, address, cycle};
 }
 
 void TrackTriggerBench::set(std::uint32_t address, std::uint32_t data) {
-  EXPECT_EQ(write(address, data), kOkay) << "writing " << std::hex << address;
+  EXPECT_EQ(write(address, data), kOkay) << "of a write";
 }
 
 void TrackTriggerBench::program(std::uint32_t index, const Window& window) {

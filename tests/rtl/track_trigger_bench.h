@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/rtl/register_value.h"
 #include "tests/rtl/unit_model.h"
 #include "tests/support/vectors.h"
 #include "tlm/tracker/registers.h"
@@ -31,6 +32,10 @@ struct Done {
   std::uint32_t slot = 0;
   bool spoiled = false;
   friend bool operator==(const Done&, const Done&) = default;
+  friend void PrintTo(const Done& done, std::ostream* out) {
+    *out << "slot " << done.slot << (done.spoiled ? ", spoiled," : "") << " taken in cycle "
+         << done.cycle;
+  }
 };
 
 /// One row of blocks, with the cycle in which it was taken.
@@ -39,6 +44,9 @@ struct Release {
   std::uint32_t row = 0;  ///< its slot
   bool spoiled = false;
   friend bool operator==(const Release&, const Release&) = default;
+  friend void PrintTo(const Release& release, std::ostream* out) {
+    *out << "row slot " << release.row << " taken in cycle " << release.cycle;
+  }
 };
 
 /// Causes of errors: bits of ERRORS.
@@ -127,10 +135,10 @@ class TrackTriggerBench {
 
   /// Writes and returns the response.
   /// Not privileged unless `prot`, awprot, says so.
-  std::uint32_t write(std::uint32_t address, std::uint32_t data, std::uint32_t strobe = 0xf,
+  AccessResponse write(std::uint32_t address, std::uint32_t data, std::uint32_t strobe = 0xf,
                       Order order = Order::Together,
                       std::optional<std::uint32_t> prot = std::nullopt);
-  std::uint32_t writePrivileged(std::uint32_t address, std::uint32_t data);
+  AccessResponse writePrivileged(std::uint32_t address, std::uint32_t data);
 
   struct ReadResult {
     std::uint32_t data = 0;
@@ -139,8 +147,8 @@ class TrackTriggerBench {
   ReadResult tryRead(std::uint32_t address);
 
   // The response must be good.
-  std::uint32_t read(std::uint32_t address);
-  std::uint64_t read64(std::uint32_t address);
+  RegisterValue<std::uint32_t> read(std::uint32_t address);
+  RegisterValue<std::uint64_t> read64(std::uint32_t address);
   void set(std::uint32_t address, std::uint32_t data);
 
   // ---- programming ----------------------------------------------------------------------------
@@ -193,6 +201,8 @@ class TrackTriggerBench {
   using Word = std::array<std::uint64_t, 2>;
 
   std::uint32_t delay() { return axiDelay ? axiDelay() : 0; }
+  std::uint32_t access(std::uint32_t address, std::uint32_t data, std::uint32_t strobe, Order order,
+                       std::optional<std::uint32_t> prot);
   void clockModel();
   void disturbInputs();
   void driveLanes();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tlm/node/deadlock_report.h"
-#include "tlm/tracker/error_names.h"
+#include "tlm/tracker/register_text.h"
 
 namespace t3 {
 namespace {

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
+#include "rtl_test/wave_view.h"
 
 namespace t3::rtl_test {
 
@@ -34,6 +36,15 @@ namespace {
 
 std::string waveFile;  // of --wave
 int drawn = 0;
+std::uint64_t drawing = 0;             // time of the waveform
+std::optional<std::uint64_t> failure;  // of the model that is drawn
+
+/// Notes where the first failure is in the waveform.
+class NoteFailure : public testing::EmptyTestEventListener {
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (result.failed() && !failure) failure = drawing;
+  }
+};
 
 /// Where T3_ARTIFACTS names a folder: a test that fails is run once more, which draws it, and what
 /// it printed (its seed and how to repeat it among that) is kept beside the waveform.
@@ -56,7 +67,8 @@ class KeepArtifacts : public testing::EmptyTestEventListener {
     const std::string again = "T3_ARTIFACTS= " + command + " >>'" + base + ".txt' 2>&1";
     // Fails as the test did; that is known.
     if (std::system(again.c_str()) == -1) std::cerr << "cannot run " << again << "\n";
-    std::cout << "drawn in " << base << ".fst, told in " << base << ".txt\n";
+    std::cout << "drawn in " << base << ".fst, told in " << base << ".txt: gtkwave '" << base
+              << ".gtkw'\n";
   }
 
   std::string program_;
@@ -71,6 +83,13 @@ std::string nextWaveFile() {
   std::filesystem::path path = waveFile;
   return path.replace_filename(path.stem().string() + "-" + std::to_string(drawn) + ".fst");
 }
+
+void drawingAt(std::uint64_t time) {
+  if (time == 0) failure.reset();
+  drawing = time;
+}
+
+void finishDrawing(const std::string& file) { writeView(file, failure); }
 
 /// Takes --wave FILE out of the arguments; false, with one line, if it is not what was expected.
 bool takeWave(int& argc, char** argv) {
@@ -99,6 +118,7 @@ bool takeWave(int& argc, char** argv) {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (!t3::rtl_test::takeWave(argc, argv)) return 2;
+  testing::UnitTest::GetInstance()->listeners().Append(new t3::rtl_test::NoteFailure);
   const char* artifacts = std::getenv("T3_ARTIFACTS");
   if (artifacts != nullptr && *artifacts != '\0') {
     testing::UnitTest::GetInstance()->listeners().Append(

@@ -17,9 +17,15 @@ namespace t3::rtl_test {
 /// FILE-2.fst … for those after it; empty without the option.
 std::string nextWaveFile();
 
+/// The model that is simulated draws at this time, in ps: where a failure is marked in its view.
+void drawingAt(std::uint64_t time);
+/// The waveform is complete: writes its view, with the first failure of the test if there was one
+/// while it was drawn.
+void finishDrawing(const std::string& file);
+
 /// A Verilated model with its context, whose clock is called clk_i. Draws a waveform where the
-/// program was asked for one and the model was made for it, and writes what coverage it has
-/// counted.
+/// program was asked for one and the model was made for it, with a view of it for GTKWave, and
+/// writes what coverage it has counted.
 template <class Model>
 class Simulated {
   static constexpr bool kDraws = requires(Model & model, VerilatedFstC* wave) {
@@ -30,19 +36,23 @@ class Simulated {
   Simulated() {
     context_.fatalOnError(false);  // an assertion of the RTL fails the test, not the program
     if constexpr (kDraws) {
-      const std::string file = nextWaveFile();
-      if (file.empty()) return;
+      file_ = nextWaveFile();
+      if (file_.empty()) return;
+      drawingAt(0);
       wave_ = std::make_unique<VerilatedFstC>();
       context_.traceEverOn(true);
       model.trace(wave_.get(), 99);
-      wave_->open(file.c_str());
+      wave_->open(file_.c_str());
     }
   }
   ~Simulated() {
     // Verilator's clean-up looks at the thread's context, not at the model's.
     Verilated::threadContextp(&context_);
     look();
-    if (wave_) wave_->close();
+    if (wave_) {
+      wave_->close();
+      finishDrawing(file_);
+    }
     model.final();
     writeCoverage(context_, model.modelName());
   }
@@ -68,6 +78,7 @@ class Simulated {
     if (!wave_) return;
     model.eval();
     wave_->dump(time_);
+    drawingAt(time_);
     time_ += 500;
   }
 
@@ -79,6 +90,7 @@ class Simulated {
 
  private:
   std::unique_ptr<VerilatedFstC> wave_;
+  std::string file_;        ///< of the waveform
   std::uint64_t time_ = 0;  ///< ps
 };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/tlm/tracker/tracker_fixture.h"
-#include "tlm/tracker/error_names.h"
+#include "tlm/tracker/register_text.h"
 #include "tlm/tracker/registers.h"
 
 namespace {
