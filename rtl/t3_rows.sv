@@ -272,7 +272,8 @@ module t3_rows #(
     .index_i(r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
     .weight_i(1'b1), .tag_i(r2_region_q), .value_i(clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
     .force_i(clear_step_i || forced), .index_o(b_row), .tag_o(b_region), .waits_i(1'b1), .ignore_i(1'b0),
-    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .forgotten_o(forgotten), .waits_o(waits), .spoiled_o(spoiled),
+    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .forgotten_o(forgotten),
+    .waits_o(waits), .spoiled_o(spoiled),
     .missing_o(missing), .corrected_o(corrected), .damaged_o(damaged), .active_o(bank_active)
   );
 
@@ -326,7 +327,8 @@ module t3_rows #(
   t3_waiting #(.Protection(Protection), .Slots(NumRows), .Depth(QueueDepth), .Behind(5)) u_waiting (
     .clk_i, .rst_ni,
     .clear_i, .sort_i, .look_i, .forgotten_i(forgotten && !clear_i), .settled_i(!released_o),
-    .quiet_i(!inside_o), .hold_o(sorting_o), .push_i(released_o), .push_slot_i(done_row_q), .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_row),
+    .quiet_i(!inside_o), .hold_o(sorting_o), .push_i(released_o), .push_slot_i(done_row_q), .offer_o(ask_offer),
+    .look_o(ask_look), .slot_o(ask_row),
     .grant_i(ask_grant), .hit_i(ask_hit), .spoiled_i(ask_spoiled), .valid_o(rel_valid_o), .ready_i(rel_ready_i),
     .shown_o(rel_row_o), .shown_spoiled_o(rel_spoiled_o), .waiting_o, .stale_o, .work_o(waiting_work), .active_o
   );

@@ -191,11 +191,13 @@ module t3_slots #(
     ) u_bank (
       .clk_i, .rst_ni,
       .update_i(update[b]), .arm_i((side_here && side_arm) || fill_here), .offer_i(side_here && side_offer),
-      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]), .tag_i({joined_i[b*JoinedWidth +: JoinedWidth], region}),
+      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]),
+      .tag_i({joined_i[b*JoinedWidth +: JoinedWidth], region}),
       .value_i(fill_here ? fill.value : access.value), .force_i(fill_here ? fill.forced : access.forced),
       .index_o(b_index), .tag_o({b_joined[b*JoinedWidth +: JoinedWidth], b_region}), .waits_i(triggers_i[b_region]),
       .ignore_i(!b_live[b]),
-      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]), .forgotten_o(forgotten[b]), .waits_o(bank_waits[b]),
+      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]),
+      .forgotten_o(forgotten[b]), .waits_o(bank_waits[b]),
       .spoiled_o(bank_spoiled[b]), .missing_o(bank_missing[b*CountWidth +: CountWidth]), .corrected_o(corrected[b]),
       .damaged_o(damaged[b]), .active_o(bank_active[b])
     );

@@ -14,6 +14,8 @@
 ///                                               ▲     ▲                     │ asks
 ///   s_axil_* ─► t3_axil ─► t3_regs, t3_counters ┴─────┴─ t3_fill ◄──────────┘
 ///
+/// t3_start lets a region begin behind everything that was taken before.
+///
 /// `busy_o`: a register changes at the next edge though no input is valid. While it is low, no input is valid and no
 /// handshake is pending with the other side ready, the clock may stop.
 module t3_track_trigger #(
@@ -110,21 +112,21 @@ module t3_track_trigger #(
                 "NumLanes: expected 1, 2, 4, 8 or 16")
   `T3_PARAMETER(NumBanks, NumBanks >= 2 && NumBanks <= 16 && (NumBanks & (NumBanks - 1)) == 0,
                 "NumBanks: expected 2, 4, 8 or 16")
-  `T3_PARAMETER(WgWidth, WgWidth >= 8 && WgWidth <= 16, "WgWidth: expected 8 to 16")
+  `T3_PARAMETER(WgWidth, !(WgWidth < 8 || WgWidth > 16), "WgWidth: expected 8 to 16")
   `T3_PARAMETER(WfWidth, WfWidth >= 1 && WfWidth <= 3, "WfWidth: expected 1 to 3")
-  `T3_PARAMETER(AddrWidth, AddrWidth >= 32 && AddrWidth <= 48, "AddrWidth: expected 32 to 48")
-  `T3_PARAMETER(WeightWidth, WeightWidth >= 8 && WeightWidth <= 14, "WeightWidth: expected 8 to 14")
-  `T3_PARAMETER(CountWidth, CountWidth >= 17 && CountWidth <= 27 && CountWidth % 2 == 1
+  `T3_PARAMETER(AddrWidth, !(AddrWidth < 32 || AddrWidth > 48), "AddrWidth: expected 32 to 48")
+  `T3_PARAMETER(WeightWidth, !(WeightWidth < 8 || WeightWidth > 14), "WeightWidth: expected 8 to 14")
+  `T3_PARAMETER(CountWidth, !(CountWidth < 17 || CountWidth > 27) && CountWidth % 2 == 1
                 && !(CountWidth == 25 && Protection == t3_pkg::ProtectSecded),
                 "CountWidth: expected an odd number, 17 to 27, but not 25 with SECDED")
   `T3_PARAMETER(NumWindows, NumWindows >= 1 && NumWindows <= 8, "NumWindows: expected 1 to 8")
   `T3_PARAMETER(NumRegions, NumRegions >= 1 && NumRegions <= 16, "NumRegions: expected 1 to 16")
-  `T3_PARAMETER(NumSlots, NumSlots >= 16 && NumSlots <= 8192 && (NumSlots & (NumSlots - 1)) == 0
+  `T3_PARAMETER(NumSlots, !(NumSlots < 16 || NumSlots > 8192) && (NumSlots & (NumSlots - 1)) == 0
                 && NumSlots >= 2 * NumBanks, "NumSlots: expected a power of two, 16 to 8192, at least 2 x NumBanks")
-  `T3_PARAMETER(NumRows, NumRows >= 16 && NumRows <= 4096 && (NumRows & (NumRows - 1)) == 0,
+  `T3_PARAMETER(NumRows, !(NumRows < 16 || NumRows > 4096) && (NumRows & (NumRows - 1)) == 0,
                 "NumRows: expected a power of two, 16 to 4096")
   `T3_PARAMETER(LaneDepth, LaneDepth >= 2 && LaneDepth <= 64, "LaneDepth: expected 2 to 64")
-  `T3_PARAMETER(QueueDepth, QueueDepth >= 16 && QueueDepth <= 1024 && (QueueDepth & (QueueDepth - 1)) == 0,
+  `T3_PARAMETER(QueueDepth, !(QueueDepth < 16 || QueueDepth > 1024) && (QueueDepth & (QueueDepth - 1)) == 0,
                 "QueueDepth: expected a power of two, 16 to 1024")
   `T3_PARAMETER(Protection, Protection >= 0 && Protection <= 2, "Protection: expected 0, 1 or 2")
 
@@ -160,7 +162,8 @@ module t3_track_trigger #(
     .clk_i, .rst_ni,
     .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i(hw2reg),
     .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer), .walk_idle_i(walk_idle),
-    .fill_first_i(fill.first), .fill_last_i(fill.last), .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked), .active_o(regs_active)
+    .fill_first_i(fill.first), .fill_last_i(fill.last), .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
+    .active_o(regs_active)
   );
 
   logic [NumRegions*RegionBits-1:0] regions;
@@ -223,7 +226,8 @@ module t3_track_trigger #(
     .NumRows(NumRows), .Depth(LaneDepth), .TimesWidth(TimesWidth)
   ) u_lanes (
     .clk_i, .rst_ni,
-    .open_i(lanes_open), .enable_i(reg2hw.ctrl_enable), .hold_i(lanes_hold), .live_i(region_live), .windows_i(reg2hw.windows), .regions_i(regions),
+    .open_i(lanes_open), .enable_i(reg2hw.ctrl_enable), .hold_i(lanes_hold), .live_i(region_live),
+    .windows_i(reg2hw.windows), .regions_i(regions),
     .valid_i(lane_valid_i), .ready_o(lane_ready_o), .wg_i(lane_wg_i), .wf_i(lane_wf_i), .addr_i(lane_addr_i),
     .weight_i(lane_weight_i),
     .valid_o(head_valid), .pop_i(head_pop), .bank_o(head_bank), .key_o(head_key), .weight_o(head_weight),
@@ -258,7 +262,8 @@ module t3_track_trigger #(
 
   t3_slots #(
     .Protection(Protection), .NumBanks(NumBanks), .NumRegions(NumRegions), .NumSlots(NumSlots),
-    .CountWidth(CountWidth), .SumWidth(SumWidth), .JoinedWidth(JoinedWidth), .NumberWidth(NumberWidth), .WalkWidth(WalkWidth),
+    .CountWidth(CountWidth), .SumWidth(SumWidth), .JoinedWidth(JoinedWidth), .NumberWidth(NumberWidth),
+    .WalkWidth(WalkWidth),
     .TimesWidth(TimesWidth)
   ) u_slots (
     .clk_i, .rst_ni,
@@ -266,9 +271,11 @@ module t3_track_trigger #(
     .joined_i(update_joined), .live_i(region_live), .triggers_i(region_triggers), .fill_i(fill),
     .access_i(access), .answer_o(slot_answer), .access_takes_o(slots_taken),
     .ask_offer_i(ask_offer), .ask_look_i(ask_look), .ask_slot_i(ask_slot), .ask_grant_o(ask_grant), .ask_hit_o(ask_hit),
-    .ask_spoiled_o(ask_spoiled), .counted_o(bank_tracked), .dropped_o(bank_dropped), .hold_i(hold || slots_sorting), .completed_o(completed), .completion_o(completion),
+    .ask_spoiled_o(ask_spoiled), .counted_o(bank_tracked), .dropped_o(bank_dropped), .hold_i(hold || slots_sorting),
+    .completed_o(completed), .completion_o(completion),
     .overrun_o(overrun), .stray_o(stray), .refused_o(armed_early), .damaged_o(slot_damaged),
-    .corrected_o(slot_corrected), .forgotten_o(forgotten), .completing_o(completing), .work_o(slots_work), .inside_o(slots_inside)
+    .corrected_o(slot_corrected), .forgotten_o(forgotten), .completing_o(completing), .work_o(slots_work),
+    .inside_o(slots_inside)
   );
 
   // ---- completions ----------------------------------------------------------------------------

@@ -101,7 +101,7 @@ module t3_waiting #(
   always_comb begin : p_ask
     wants_sort = sort_q && !asked_q && hint_valid && sort_left_q != '0;
     wants_found = !sort_q && !asked_q && !valid_q && found_q && (found_turn_q || !hint_valid);
-    wants_hint = !sort_q && !asked_q && !valid_q && hint_valid && !wants_found;
+    wants_hint = !asked_q && !valid_q && hint_valid && !wants_found && !sort_q;
     wants_look = !sort_q && !asked_q && left_q != '0 && !found_q && (look_turn_q || !wants_hint);
     look_o = wants_look || wants_sort;
     offer_o = !look_o && (wants_found || wants_hint);

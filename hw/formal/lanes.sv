@@ -85,7 +85,8 @@ module formal_lanes #(
     .Depth(Depth), .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .open_i, .enable_i, .hold_i,
-    .live_i({region1.on && !region1.stopped, region0.on && !region0.stopped}), .valid_i, .ready_o(ready), .wg_i, .wf_i, .addr_i,
+    .live_i({region1.on && !region1.stopped, region0.on && !region0.stopped}), .valid_i, .ready_o(ready), .wg_i,
+    .wf_i, .addr_i,
     .weight_i, .windows_i(windows), .regions_i(regions), .valid_o(valid), .pop_i, .bank_o(bank),
     .key_o(key), .weight_o(weight), .tracked_o(tracked), .untracked_o(untracked), .dropped_o(dropped),
     .stalled_o(stalled), .weight_error_o(weight_error), .outside_o(outside), .work_o(work)

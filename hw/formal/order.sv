@@ -42,7 +42,8 @@ module formal_order #(
   t3_waiting #(
     .Slots(Slots), .Depth(Depth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .clear_i, .sort_i(1'b0), .look_i(1'b0), .forgotten_i(1'b0), .settled_i(1'b1), .quiet_i(1'b1), .push_i, .push_slot_i, .offer_o(offer), .look_o(look), .slot_o(slot), .grant_i,
+    .clk_i, .rst_ni(rst_q), .clear_i, .sort_i(1'b0), .look_i(1'b0), .forgotten_i(1'b0), .settled_i(1'b1),
+    .quiet_i(1'b1), .push_i, .push_slot_i, .offer_o(offer), .look_o(look), .slot_o(slot), .grant_i,
     .hit_i(b_offer_q), .spoiled_i(1'b0), .valid_o(valid), .ready_i, .shown_o(shown), .shown_spoiled_o(shown_spoiled),
     .waiting_o(waiting), .work_o(work), .active_o(active)
   );

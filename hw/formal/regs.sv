@@ -67,7 +67,8 @@ module formal_regs #(
     .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i,
-    .access_o(access), .slot_answer_i, .row_answer_i, .walk_idle_i, .fill_first_i, .fill_last_i, .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
+    .access_o(access), .slot_answer_i, .row_answer_i, .walk_idle_i, .fill_first_i, .fill_last_i,
+    .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
     .active_o(active)
   );
 
@@ -89,6 +90,19 @@ module formal_regs #(
     assume (!idle_stays_q || walk_idle_i);
   end
 
+  // What was asked in the cycle before, if it is not done; and a region's settings and window.
+  logic stays_q, used_q;
+  access_t access_q;
+  (* anyconst *) logic which;
+  region_t region, fixed;
+  logic [RegionBits-1:0] fixed_q;
+  logic [WindowBits-1:0] window, window_q;
+  logic [NumRegions*RegionBits-1:0] regions;
+  logic [NumWindows*WindowBits-1:0] windows;
+  assign regions = reg2hw.regions;
+  assign windows = reg2hw.windows;
+  assign region = which ? regions[RegionBits +: RegionBits] : regions[0 +: RegionBits];
+  assign window = region.window ? windows[WindowBits +: WindowBits] : windows[0 +: WindowBits];
   // The region that is turned on, and whether its slots are, or would be, those of a fill or of a write by force.
   hw2reg_t hw2reg;
   region_t region0, region1;
@@ -114,19 +128,6 @@ module formal_regs #(
     fill_touches_q <= fill_first_i <= region.slot_last && region.slot_first <= fill_last_i;
   end
 
-  // What was asked in the cycle before, if it is not done; and a region's settings and window.
-  logic stays_q, used_q;
-  access_t access_q;
-  (* anyconst *) logic which;
-  region_t region, fixed;
-  logic [RegionBits-1:0] fixed_q;
-  logic [WindowBits-1:0] window, window_q;
-  logic [NumRegions*RegionBits-1:0] regions;
-  logic [NumWindows*WindowBits-1:0] windows;
-  assign regions = reg2hw.regions;
-  assign windows = reg2hw.windows;
-  assign region = which ? regions[RegionBits +: RegionBits] : regions[0 +: RegionBits];
-  assign window = region.window ? windows[WindowBits +: WindowBits] : windows[0 +: WindowBits];
   always_comb begin
     fixed = region;
     fixed.on = 1'b0;
