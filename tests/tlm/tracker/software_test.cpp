@@ -120,15 +120,15 @@ TEST_P(SoftwareTest, ASlotThatGetsMoreWhileItWaitsSaysSo) {
 TEST_P(SoftwareTest, AnUpdateBeyondTheLastSlotIsDroppedAndReported) {
   TrackerBench& b = bench();
   b.setWindow(0, kBase, kBase + 0xffff);
-  b.program(4, {.firstWorkgroup = 100, .lastWorkgroup = 200, .firstSlot = 4000});
-  b.write(r::region(4) + r::kRegSlotLast, 4005);
+  b.program(4, {.firstWorkgroup = 100, .lastWorkgroup = 200, .firstSlot = 3900});
+  b.write(r::region(4) + r::kRegSlotLast, 3905);
   b.setState(4, TrackerBench::kStopped);
   b.fill(4, 64);
   b.setState(4, TrackerBench::kOn);
   b.enable();
   update(b, 105, 64);
   expectNoError(b);
-  EXPECT_THAT(ids(b.commands), ElementsAre(4005U));
+  EXPECT_THAT(ids(b.commands), ElementsAre(3905U));
   b.report({.lane = 3, .workgroup = 106, .wavefront = 5, .address = kBase, .bytes = 64});
   b.run();
   expectError(b, Outside, 1, 5U << 16 | 106, 4);
@@ -611,10 +611,11 @@ TEST_P(SoftwareTest, APrivilegedLockIsTakenBackByAPrivilegedWriteAlone) {
 TEST_P(SoftwareTest, TellsWhatItIs) {
   TrackerBench& b = bench();
   EXPECT_EQ(b.read(r::kId), 0x54335454U);
-  EXPECT_EQ(b.read(r::kVersion), 0x00020000U);
+  EXPECT_EQ(b.read(r::kVersion), 0x00020001U);
   EXPECT_EQ(b.read(r::kConfig0), 8U | 8U << 8 | 8U << 16 | 4U << 24);
   EXPECT_EQ(b.read(r::kConfig1), 4096U | 256U << 16);
   EXPECT_EQ(b.read(r::kConfig2), 23U | 8U << 8 | 3U << 16);
+  EXPECT_EQ(b.read(r::kConfig3), 16U | 48U << 8);
   EXPECT_EQ(b.read(r::kStatus), 0U);
 }
 
@@ -691,7 +692,7 @@ INSTANTIATE_TEST_SUITE_P(, SizeOfTheTwin, testing::Values(1U, 3U));
 TEST_P(SoftwareTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
   for (const std::uint32_t address :
-       {0x0034U, 0x00acU, 0x00ecU, 0x010cU, 0x0140U, 0x0400U, 0x082cU, 0x0a00U, 0x1000U, 0x3ffcU,
+       {0x0038U, 0x00acU, 0x00ecU, 0x010cU, 0x0140U, 0x0400U, 0x082cU, 0x0a00U, 0x1000U, 0x3ffcU,
         r::row(256), 0x7ffcU, r::slot(4096), 0xfffcU}) {
     EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
