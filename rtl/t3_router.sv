@@ -62,21 +62,17 @@ module t3_router #(
   logic any_arrival;
   assign any_arrival = (shift | push) != '0;
 
-  // A one above each weight: the sum of these is how many were added.
-  logic [NumLanes*(SumWidth+1)-1:0] r1_terms;
-  for (genvar l = 0; l < NumLanes; l++) begin : gen_term
-    assign r1_terms[l*(SumWidth+1) +: SumWidth+1] = {1'b1, SumWidth'(r1_weight_q[l*WeightWidth +: WeightWidth])};
-  end
-
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
     logic [KeyWidth-1:0] key, tail_key_q;
     logic [SumWidth-1:0] weight, tail_weight_q;
     logic [JoinedWidth-1:0] joined, tail_joined_q;
 
-    t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(SumWidth + 1)) u_join (
-      .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_terms), .key_o(key),
-      .weight_o({joined, weight})
+    t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)) u_join (
+      .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_weight_q), .key_o(key),
+      .weight_o(weight)
     );
+
+    assign joined = push[b] ? JoinedWidth'($countones(r1_mask_q[b*NumLanes +: NumLanes])) : '0;
 
     always_ff @(posedge clk_i) begin : p_queue
       if (any_arrival) begin
