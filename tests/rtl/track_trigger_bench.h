@@ -136,8 +136,8 @@ class TrackTriggerBench {
   /// Writes and returns the response.
   /// Not privileged unless `prot`, awprot, says so.
   AccessResponse write(std::uint32_t address, std::uint32_t data, std::uint32_t strobe = 0xf,
-                      Order order = Order::Together,
-                      std::optional<std::uint32_t> prot = std::nullopt);
+                       Order order = Order::Together,
+                       std::optional<std::uint32_t> prot = std::nullopt);
   AccessResponse writePrivileged(std::uint32_t address, std::uint32_t data);
 
   struct ReadResult {

@@ -39,7 +39,9 @@ void expectExactWithDirectTraffic(const Words& scenario, std::uint64_t gpus, std
     EXPECT_EQ(dram(run, "ag_read"), chunk) << "the own chunk, once for all";
     EXPECT_EQ(dram(run, "ag_write"), output - chunk);
     const bool tracked = mode.starts_with("t3") || mode == "ideal-rs-nmc";
-    if (!tracked) EXPECT_EQ(test::tracker(run, "triggers"), 0U);
+    if (!tracked) {
+      EXPECT_EQ(test::tracker(run, "triggers"), 0U);
+    }
     if (mode.starts_with("t3")) {
       // N updates of each element of the own chunk, one of them by the own GEMM.
       EXPECT_EQ(dram(run, "rs_read"), 0U);
