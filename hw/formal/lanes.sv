@@ -7,7 +7,8 @@
 /// until it is popped; ready falls only while the lanes are closed, or held, or queue and stages are full.
 ///
 /// The proof watches one update of lane 0, any, from the cycle in which it is taken. Lane 1 may do
-/// anything. Assumed: the settings do not change.
+/// anything. Both regions may start, stop and go off in any cycle, and CTRL.enable may change; what they say when the
+/// update is looked up decides. Assumed: other settings do not change.
 module formal_lanes #(
   parameter int WgWidth = 3,
   parameter int WfWidth = 1,
@@ -36,6 +37,7 @@ module formal_lanes #(
   input logic [2*AddrWidth-1:0]   addr_i,
   input logic [2*WeightWidth-1:0] weight_i,
   input logic [1:0]               pop_i,
+  input logic [3:0]               state_i,
   input logic                     watch_i
 );
   `T3_FORMAL_RESET
@@ -46,9 +48,14 @@ module formal_lanes #(
   localparam int CountWidth = $clog2(Depth);
 
   (* anyconst *) logic [2*WindowBits-1:0] windows;
-  (* anyconst *) logic [2*RegionBits-1:0] regions;
+  (* anyconst *) logic [2*RegionBits-1:0] settings;
+  logic [2*RegionBits-1:0] regions;
   region_t region0, region1, its;
-  assign {region1, region0} = regions;
+  always_comb begin
+    {region1, region0} = settings;
+    {region1.on, region1.stopped, region0.on, region0.stopped} = state_i;
+  end
+  assign regions = {region1, region0};
 
   logic [1:0] ready, valid, bank, tracked, untracked, dropped, stalled;
   event_t weight_error, outside;
@@ -114,7 +121,10 @@ module formal_lanes #(
   assign matches1 = (region1.on || region1.stopped) && region1.wg_first <= x_wg_q && x_wg_q <= region1.wg_last
                     && window1[PageWidth +: PageWidth] <= x_page_q && x_page_q <= window1[0 +: PageWidth];
   assign x_matches = matches0 || matches1;
-  assign x_region = !matches0;
+  // It found its region in a cycle in which that was on; and which.
+  logic moved_q, moved_region_q, moves;
+  logic late_q;  // a wrong one that left L3 while its region did not count: its bank drops it
+  assign x_region = moved_q ? moved_region_q : !matches0;
   assign its = x_region ? region1 : region0;
   assign x_stopped = its.stopped;
 
@@ -152,6 +162,7 @@ module formal_lanes #(
   // L3 of lane 0 is free at the next edge; its update is dropped.
   assign l3_leaves = !l3 || !\u_dut.full_q [0];
   assign l3_drops = l3 && l3_leaves && \u_dut.wrong [0];
+  assign moves = at_l1 && enable_i && x_matches && !x_stopped && (!l2 || l3_leaves) && !hold_i;
   // It leaves L1 without a region, or for one that is stopped.
   assign drops = at_l1 && !\u_dut.match [0] && (!l2 || l3_leaves) && !hold_i;
 
@@ -164,10 +175,18 @@ module formal_lanes #(
       seen_q <= 1'b0;
       untracked_q <= 1'b0;
       dropped_q <= 1'b0;
+      moved_q <= 1'b0;
     end else begin
       untracked_q <= drops && !(enable_i && x_matches);
       dropped_q <= drops && enable_i && x_matches;
+      if (moves) begin
+        moved_q <= 1'b1;
+        moved_region_q <= x_region;
+      end
+      if (at_l3 && l3_leaves && x_wrong && !(its.on && !its.stopped)) late_q <= 1'b1;
       if (starts) begin
+        moved_q <= 1'b0;
+        late_q <= 1'b0;
         seen_q <= 1'b1;
         watched_q <= 1'b1;
         ahead_q <= before_l1 - 3'(pop_i[0]) - 3'(l3_drops) + 3'(l1 && \u_dut.match [0]);
@@ -227,18 +246,19 @@ module formal_lanes #(
                                          == {x_wg_q, x_wf_q, x_page_q, x_weight_q}));
     lane_match: assert (!at_l1 || (\u_dut.found [0] == (enable_i && x_matches)
                                    && \u_dut.match [0] == (enable_i && x_matches && !x_stopped)));
-    lane_at_l2: assert (!at_l2 || (x_matches && !x_stopped
+    lane_moved: assert (!watched_q || moved_q == !at_l1);
+    lane_at_l2: assert (!at_l2 || (moved_q
                                    && \u_dut.gen_lane[0].u_lane.l2_id_q == x_id
                                    && \u_dut.gen_lane[0].u_lane.l2_weight_q == x_weight_q
                                    && \u_dut.gen_lane[0].u_lane.l2_region_q == x_region));
-    lane_at_l3: assert (!at_l3 || (x_matches && !x_stopped
+    lane_at_l3: assert (!at_l3 || (moved_q
                                    && \u_dut.gen_lane[0].u_lane.l3_id_q == x_id
                                    && \u_dut.gen_lane[0].u_lane.l3_block_q == x_block
                                    && \u_dut.gen_lane[0].u_lane.l3_weight_q == x_weight_q
                                    && \u_dut.gen_lane[0].u_lane.l3_region_q == x_region
-                                   && \u_dut.wrong [0] == x_wrong));
-    lane_at_tail: assert (!at_tail || (x_matches && !x_stopped && !x_wrong && tail == word));
-    lane_leaves: assert (!at_head || (x_matches && !x_stopped && !x_wrong && head == word));
+                                   && \u_dut.wrong [0] == (x_wrong && its.on && !its.stopped)));
+    lane_at_tail: assert (!at_tail || (moved_q && (!x_wrong || late_q) && tail == word));
+    lane_leaves: assert (!at_head || (moved_q && (!x_wrong || late_q) && head == word));
     if (past_q) begin
       lane_untracked: assert (!untracked_q || (untracked[0] && !dropped[0]));
       lane_dropped: assert (!dropped_q || (dropped[0] && !untracked[0]));
@@ -257,5 +277,6 @@ module formal_lanes #(
     cover_last_place: cover (starts && before_l1 == 3'd6);
     cover_leaves_after_all: cover (at_head && pop_i[0] && \u_dut.full_q [0]);
     cover_no_region: cover (untracked_q);
+    cover_stopped_on_its_way: cover (at_head && pop_i[0] && its.stopped);
   end
 endmodule

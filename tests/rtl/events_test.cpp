@@ -22,7 +22,7 @@ constexpr std::uint32_t kRegions = 16, kRegionBits = 4;
 
 /// T3_WRITES_T, from its lowest bit on.
 enum WritesLsb : std::uint32_t {
-  kRegionDoneLsb = kRegionBits + 3 + 11 + 1 + 4 + 27 + 1,
+  kRegionDoneLsb = kRegionBits + 5 + 11 + 1 + 4 + 27 + 1,
   kRegionDoneWriteLsb = kRegionDoneLsb + kRegions,
   kIrqTestLsb,
   kIrqTestWriteLsb = kIrqTestLsb + 2,
@@ -78,8 +78,8 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
   auto& m = regions.model;
   std::array<std::uint32_t, kRegions> done{}, target{};
   std::uint32_t reachedSeen = 0, met = 0;
-  bool comes = false, triggers = false;
-  std::uint32_t region = 0;
+  bool comes = false, triggers = false, retargeted = false;
+  std::uint32_t region = 0, written = 0;
   for (int cycle = 0; cycle < 40000; ++cycle) {
     for (std::uint32_t r = 0; r < kRegions; ++r) {
       if (random.chance(1)) target[r] = (done[r] + random.below(6)) & 0xffffu;
@@ -90,7 +90,10 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
     m.completed_i = nextComes;
     m.completion_i = nextTriggers << (kRegionBits + kSlotBits) | nextRegion << kSlotBits |
                      random.below(1u << kSlotBits);
-    const bool restart = random.chance(10);
+    const std::uint32_t off = random.below(1u << kRegions);
+    m.off_i = static_cast<SData>(off);
+    const bool restart = !retargeted && random.chance(10), retarget = !restart && random.chance(10);
+    m.retarget_i = retarget;
     const std::uint32_t restarted = random.chance(50) ? region : random.below(kRegions);
     m.restart_i = restart;
     m.restart_region_i = static_cast<CData>(restarted);
@@ -99,11 +102,14 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
     std::uint32_t reached = 0;
     ASSERT_EQ(m.counted_o != 0, comes) << "cycle " << cycle;
     ASSERT_EQ(m.triggered_o != 0, comes && triggers) << "cycle " << cycle;
+    // A target that was written in the cycle before, and is there already.
+    if (retargeted && (off >> written & 1u) == 0 && target[written] != 0 && target[written] <= done[written])
+      reached |= 1u << written;
     if (restart) done[restarted] = 0;
     met += restart && comes && restarted == region;
     if (comes) {
       done[region] = (done[region] + 1) & 0xffffu;
-      if (done[region] == target[region]) reached = 1u << region;
+      if (done[region] == target[region]) reached |= 1u << region;
     }
     ASSERT_EQ(m.reached_o, reached) << "cycle " << cycle;
     reachedSeen += reached != 0;
@@ -111,6 +117,8 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
     regions.edge();
     for (std::uint32_t r = 0; r < kRegions; ++r)
       ASSERT_EQ(bitsOf(m.done_o, r * 16, 16), done[r]) << "region " << r << ", cycle " << cycle;
+    retargeted = retarget;
+    written = restarted;
     comes = nextComes;
     triggers = nextTriggers;
     region = nextRegion;
