@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <ios>
 #include <memory>
@@ -35,9 +36,9 @@ class RecordingUnit : public VerilatedUnit<Vt3_track_trigger, false> {
   bool cycle(std::uint64_t picoseconds) override {
     const RtlPins& p = pins;
     put(p.resetN, p.laneValid);
-    wide(p.laneWorkgroup, 4);
+    wide(p.laneWorkgroup);
     put(p.laneWavefront);
-    wide(p.laneAddress, 12);
+    wide(p.laneAddress);
     put(p.laneWeight, p.doneReady, p.releaseReady, p.awValid, p.awAddress, p.awProtection, p.wValid,
         p.wData, p.wStrobes, p.bReady, p.arValid, p.arAddress, p.arProtection, p.rReady);
     put(p.laneReady, p.doneValid, p.doneSlot, p.doneSpoiled, p.releaseValid, p.releaseRow,
@@ -52,12 +53,16 @@ class RecordingUnit : public VerilatedUnit<Vt3_track_trigger, false> {
   void put(Values... values) {
     ((file_ << std::uint64_t{values} << ' '), ...);
   }
-  void wide(const std::uint32_t* words, std::size_t count) {
+  void wide(const SizedPin& pin) {
+    constexpr std::size_t kWord = 4;
     constexpr int kDigits = 8;
-    while (count-- > 0) {
+    for (std::size_t at = pin.size(); at > 0;) {
+      at -= kWord;
+      std::uint32_t word = 0;
+      std::memcpy(&word, pin.bytes() + at, kWord);
       file_.width(kDigits);
       file_.fill('0');
-      file_ << words[count];
+      file_ << word;
     }
     file_ << ' ';
   }

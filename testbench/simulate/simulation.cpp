@@ -20,6 +20,7 @@
 #include "testbench/wave/difference_wave.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/system.h"
+#include "tlm/tracker/lockstep_tracker.h"
 
 namespace t3 {
 namespace {
@@ -113,6 +114,29 @@ RunResult runWatched(System& system, RunWatch watch, bool answersInterrupts) {
   return system.run(watch);
 }
 
+/// Something else than a difference has ended a run with lockstep pairs: says in what the pairs are
+/// apart, and lets the one concerned announce it, so that it is drawn. That is the pair that has
+/// been apart for the longest time or, if none is, the one of the GPU that the error names first.
+std::string whereApart(const Listeners& listeners, const std::string& error) {
+  const LockstepTracker* concerned = nullptr;
+  std::optional<LockstepTracker::Apart> first;
+  std::size_t named = std::string::npos;
+  for (const PublishedModel& model : listeners.models()) {
+    const auto* pair = dynamic_cast<const LockstepTracker*>(model.model);
+    if (pair == nullptr) continue;
+    const auto apart = pair->apart();
+    const std::size_t at = error.find(model.name.substr(0, model.name.find('.')));
+    const bool earlier = apart && (!first || apart->since < first->since);
+    if (earlier || (!first && (concerned == nullptr || at < named))) concerned = pair;
+    if (earlier) first = apart;
+    named = std::min(named, at);
+  }
+  if (concerned == nullptr) return "no lockstep pair ran";
+  concerned->announceApart(first ? first->since : now());
+  if (first) return "lockstep, not a difference yet: " + first->text;
+  return "lockstep: every RTL and its twin agree so far";
+}
+
 /// Gets the options of the RTL.
 using MakeSystem = std::function<std::unique_ptr<System>(const SystemRtl& rtl)>;
 
@@ -165,7 +189,15 @@ RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind trac
       observeMemory(commands);
     }
     together = true;
-    RunResult result = runWatched(*system, watch, observers.answersInterrupts);
+    RunResult result;
+    try {
+      result = runWatched(*system, watch, observers.answersInterrupts);
+    } catch (
+        const std::exception& failure) {  // in the figures of the end: files are still finished
+      result = failedWith(failureText(failure));
+    }
+    if (tracker == TrackerKind::Lockstep && !result.error.empty() && !difference.found())
+      result.error += "\n  " + whereApart(listeners, result.error);
     if (cut) cut->replay([&instruments] { instruments.sample(); }, commands);
     // Now, while the models that they look at still exist.
     const std::string problems = instruments.finish();

@@ -24,6 +24,8 @@ namespace {
 
 /// How much time is drawn before and after a difference.
 constexpr Picoseconds kBefore = 10'000'000, kAfter = 1'000'000;
+/// What the twin says is drawn as often as the clock of the RTL rises.
+constexpr Picoseconds kSample = 1'000;
 
 /// Reads until the other end is closed, or until an interrupt.
 std::string readAll(int descriptor) {
@@ -42,6 +44,7 @@ std::string readAll(int descriptor) {
   WaveOptions options;
   options.path = path;
   options.scopes.assign(1, "");
+  options.samplePeriod = kSample;
   if (!(words >> options.scopes[0] >> options.window.first)) _exit(0);  // there was none
   try {
     Wave wave(options);
@@ -66,9 +69,10 @@ void FirstDifference::happened(const Event& event) {
   if (event.kind != EventKind::Difference || found()) return;
   tracker_ = listeners_->models()[event.source].name;
   when_ = event.when;
+  since_ = event.since == 0 ? event.when : event.since;
 }
 
-Picoseconds FirstDifference::from() const { return when_ - std::min(when_, kBefore); }
+Picoseconds FirstDifference::from() const { return since_ - std::min(since_, kBefore); }
 
 std::string FirstDifference::options() const {
   return "--wave difference.fst --wave-scope " + tracker_ + " --wave-window " +

@@ -25,7 +25,7 @@ class FirstDifference : private EventSink {
   void happened(const Event& event) override;
 
   std::string tracker_;  ///< "" as long as there is none
-  Picoseconds when_ = 0;
+  Picoseconds when_ = 0, since_ = 0;
   Listeners* listeners_ = nullptr;
 };
 

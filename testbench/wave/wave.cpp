@@ -32,8 +32,9 @@ constexpr std::size_t kValuesInRoom = 256;
 /// Free bytes after the VCD was written: its library does not say when the disk is full.
 constexpr std::uint64_t kRest = 1 << 20;
 
-/// What a reader wants to see first: a difference before what slows a run, and that before what
-/// happens in every run.
+/// What a reader wants to see first: where a difference began, where it is seen, and those before
+/// what slows a run, and that before what happens in every run.
+constexpr int kMostInterest = 4;
 int interestOf(EventKind kind) {
   switch (kind) {
     case EventKind::Difference:
@@ -329,11 +330,18 @@ void Wave::happened(const Event& event) {
     case EventKind::Trigger:
     case EventKind::Release:
     case EventKind::Stall:
-    case EventKind::Difference:
       if (!std::exchange(file.marked[event.kind], true)) {
         mark("first " + spelling(event.kind), interestOf(event.kind));
       }
       return;
+    case EventKind::Difference: {
+      if (std::exchange(file.marked[event.kind], true)) return;
+      mark("difference is seen", interestOf(event.kind));
+      const std::string& place = file.listeners->models()[event.source].name;
+      if (event.since != 0 && event.since < event.when)
+        file.marks.push_back({event.since, place, "parts from its twin", kMostInterest});
+      return;
+    }
     default:
       return;
   }

@@ -29,10 +29,20 @@ constexpr std::size_t kMarkers = 26;
 constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge";
 
 /// Scopes whose names end like this come first, in this order.
-constexpr std::array<const char*, 13> kFirstScopes = {
-    kTracker,         kMergeUnit, ".gpu.gemm", ".gpu.norm", ".gpu.consumer", ".kernel",
-    ".joins",         ".dma",     ".tracker",  ".hbm",      ".link",         ".gpu.reduce_scatter",
-    ".gpu.all_gather"};
+constexpr std::array<const char*, 14> kFirstScopes = {kTracker,
+                                                      ".lockstep",
+                                                      kMergeUnit,
+                                                      ".gpu.gemm",
+                                                      ".gpu.norm",
+                                                      ".gpu.consumer",
+                                                      ".kernel",
+                                                      ".joins",
+                                                      ".dma",
+                                                      ".tracker",
+                                                      ".hbm",
+                                                      ".link",
+                                                      ".gpu.reduce_scatter",
+                                                      ".gpu.all_gather"};
 /// Their ports that are shown; the other signals are in GTKWave's tree.
 constexpr std::array<const char*, 25> kPorts = {
     "clk_i",         "lane_valid_i",   "lane_ready_o", "done_valid_o", "done_ready_i",
@@ -311,7 +321,8 @@ std::string viewOf(const std::string& viewPath, const std::string& path, const s
   const auto open =
       std::ranges::find_if(groups, [](const Group& group) { return !group.scope.empty(); });
   for (const Group& group : groups) {
-    const bool isOpen = open != groups.end() && group.scope == open->scope;
+    const bool isOpen = (open != groups.end() && group.scope == open->scope) ||
+                        (focus != nullptr && group.scope == focus->place + ".lockstep");
     const std::uint64_t closed = isOpen ? 0 : kClosed;
     if (!group.scope.empty()) {
       view << "@" << (kGroupBegin | kBlank | closed) << "\n-" << group.scope << "\n";

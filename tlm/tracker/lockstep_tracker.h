@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "tlm/tracker/lockstep_twin.h"
+#include "tlm/tracker/lockstep_updates.h"
 #include "tlm/tracker/rtl_tracker.h"
 #include "tlm/transport/agenda.h"
 
@@ -18,21 +18,26 @@ namespace t3 {
 
 /// The RTL drives the system. The behavioural twin sees the same lane updates and register writes.
 /// All outputs of the two are compared. The first difference ends the run with an error report
-/// "t3/lockstep": time, cycle, signal, the RTL's value, the twin's; below that the last events of
-/// the slot it is about, and the options that draw a waveform of the time around it.
+/// "t3/lockstep": time, cycle, signal, the RTL's value, the twin's; below that when the two parted,
+/// the last update and the last events of the slot that it is about, or the last updates of all.
+/// A failed assertion of the RTL is told in the same way.
 ///
 /// Compared
-/// - Commands and rows, one by one: what one side sends the other must send within
-///   `windowCycles()`. So events further apart than two windows come in the same order on both
-///   sides. Closer ones may swap. While the world outside holds a side up (updates wait at a lane,
-///   the DMA engine refuses a command), the window of that side has not begun. A side that is
-///   behind by more than its queue looks through its slots: then its window begins with its latest
-///   output.
+/// - Commands and rows, one by one. What the RTL sends must be complete by the updates that it has
+///   taken: a command or row that is early, or comes twice, or is spoiled although the twin's is
+///   not, is a difference at once, before the DMA engine gets it. What one side sends the other
+///   must send within `windowCycles()`. So events further apart than two windows come in the same
+///   order on both sides, and it is a difference at once if they do not; closer ones may swap. The
+///   window of a side begins when it has taken all updates that the other side had taken then,
+///   and, for the RTL, not before the DMA engine takes commands. A side that is behind by more
+///   than its queue looks through its slots: then its window begins with its latest output.
+/// - Pins of the RTL: a lane takes the update that waits there within `windowCycles()`, what
+///   `done_*` and `rel_*` show stays until it is taken, `alert_o` stays low, and `busy_o` falls.
 /// - Register writes, and reads of configuration: response and value. Status, counters and slots
 ///   differ in time and are left out.
-/// - When both sides are idle, at `statistics()` and before CTRL.clear: counts of updates,
-///   untracked and dropped ones, of what was completed, triggered, taken and released, DONE of all
-///   regions, and what is missing in every slot that was armed.
+/// - When both sides are idle, every `kCountsApart`, at `statistics()` and before CTRL.clear:
+///   counts of updates, untracked and dropped ones, of what was completed, triggered, taken and
+///   released, DONE of all regions, and, but for the first, what is missing in every armed slot.
 /// - Then, and when software reads one of them while both sides are idle: ERROR_COUNT, ERRORS,
 ///   IRQ_STATUS, REGION_DONE, ERROR_FIRST.valid; the rest of ERROR_FIRST and ERROR_INFO if there
 ///   was one error since ERROR_FIRST was free. Not the bits that software cleared while one side
@@ -51,6 +56,8 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   /// In the worst case the RTL holds 8 updates per lane that all go to one bank, while the twin has
   /// no queues: 4 cycles for each of them, and 64 for the pipelines.
   static constexpr std::uint32_t windowCycles(std::uint32_t lanes) { return 4 * 8 * lanes + 64; }
+  /// Counts are compared so often: it takes the RTL some 200 clocks of its own.
+  static constexpr Picoseconds kCountsApart = 10'000'000;
 
   LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                   const RtlOptions& options = {});
@@ -59,23 +66,40 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   TrackerStatistics statistics() override;
   bool idle() const override;
   std::string waiting() override;
+  void publish(ValueList& list) const override;
+
+  /// For a run that something else ends: in what the two sides are apart, with the same lines as a
+  /// difference, although it need not be one yet. It is announced as the difference of this
+  /// tracker.
+  struct Apart {
+    Picoseconds since = 0;
+    std::string text;
+  };
+  std::optional<Apart> apart() const;
+  /// Announces a difference of that time, for waveforms.
+  void announceApart(Picoseconds since) const;
 
  protected:
   Picoseconds cycle(Picoseconds edge) override;
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
 
-  /// Whether the twin sees this piece. A test overrides it to make the two sides differ.
-  virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
+  void laneTakes(std::uint32_t lane, const LaneUpdate& update) override;
+  void fail(const std::string& text) override;
+
+  /// What the twin sees of a piece. A test overrides it to make the two sides differ.
+  virtual LanePiece seenByTwin(const LanePiece& piece) { return piece; }
   /// What the twin sees of a register write. A test overrides it for the same reason.
   virtual std::uint32_t shownToTwin(std::uint32_t /*offset*/, std::uint32_t value) { return value; }
 
  private:
   enum class Kind : std::size_t { Command, Release };
   static constexpr std::size_t kKinds = 2;
-  enum class Side : std::size_t { Rtl, Twin };
+  using Side = LockstepUpdates::Side;
   struct Event {
     std::uint32_t number;  ///< slot, or row slot
     Picoseconds time;
+    LockstepUpdates::Counts taken;  ///< by the side that sent it
+    Picoseconds since;              ///< the other side had not taken all of these before
   };
   /// What one side has sent and the other has not, of one kind.
   struct Pending {
@@ -83,14 +107,17 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
     bool many = false;         ///< there were more of them than the other side's queue holds
   };
 
-  /// Something that happened to a slot.
-  struct Incident {
-    enum class What : std::uint8_t { Counted, Done, Overrun, Stray, RtlSays, TwinSays };
-    What what = What::Counted;
-    std::uint32_t bytes = 0;  ///< of the first four
-    Picoseconds time = 0;
+  /// What a stream of the RTL showed, and nobody took, after the latest edge.
+  struct Shown {
+    bool valid = false;
+    std::uint32_t number = 0;
   };
-  static std::string tell(const Incident& incident);
+  /// What a difference is about, beside its signal and the two values.
+  struct About {
+    std::optional<std::uint32_t> slot = std::nullopt;  ///< empty: no slot in particular
+    Picoseconds since = kNever;                        ///< when the two parted, if it was before
+    std::optional<Picoseconds> agreed = std::nullopt;  ///< counts: when they were equal
+  };
 
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
@@ -98,10 +125,17 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
 
   void twinIssued(const TriggerMessage& message) override;
   void twinReleased(std::uint32_t row) override;
+  void served(std::uint32_t lane, const LaneUpdate& update,
+              std::optional<std::uint32_t> slot) override;
   void counted(std::uint32_t slot, std::uint32_t bytes, SlotWords::Outcome outcome,
                std::optional<std::uint32_t> row) override;
   void cycled() override { sample(Side::Twin); }
 
+  std::map<std::uint32_t, std::uint32_t> bytesAhead() const;
+  bool twinHasSaid(Kind kind, std::uint32_t number) const;
+  void judgeCommand(const TriggerMessage& message);
+  void judgeRow(std::uint32_t row);
+  void judgeOrder(Kind kind, const Event& twin);
   void said(Side side, Kind kind, std::uint32_t number);
   bool surplus(Kind kind, std::uint32_t number) const;
   bool disturbs(std::uint32_t offset, std::uint32_t value);
@@ -113,24 +147,40 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   bool compareAccess(const Payload& payload, tlm::tlm_response_status twin, std::uint32_t value);
 
   void sample(Side side);
+  void checkPins();
+  void checkShown(Kind kind, bool valid, std::uint32_t number);
   void armWindow(Picoseconds from);
   void checkWindow();
+  Picoseconds checkLanes();
+  void comparePending();
   Picoseconds windowStart(const Event& event, Side late, Kind kind) const;
+  std::string seen(Kind kind, const Event& event) const;
   void compareCounts();
+  void compareAll();
   void compareErrors();
   std::uint32_t twinErrors();
   void compareSlots();
-  void remember(std::uint32_t slot, Incident incident);
+  std::string place() const;
+  std::string context(const About& about) const;
+  void differ(const std::string& signal, const std::string& rtl, const std::string& twin);
   void differ(const std::string& signal, const std::string& rtl, const std::string& twin,
-              std::optional<std::uint32_t> slot = {});
+              const About& about);
 
   Picoseconds window_, sweep_;
+  LockstepUpdates updates_;
   std::unique_ptr<LockstepTwin> twin_;
   Pending pending_[2][kKinds];         ///< [side][kind]
   Picoseconds lastSaid_[2][kKinds]{};  ///< [side][kind]
-  /// For each side: the last time at which it was held up, and whether it was so at the last look.
-  Picoseconds lastHeld_[2] = {0, 0};
-  bool wasHeld_[2] = {false, false};
+  /// The last time at which the RTL's outputs were refused, and whether they were at the last look.
+  Picoseconds lastRefused_ = 0;
+  bool wasRefused_ = false;
+  Shown shown_[kKinds];           ///< by kind
+  Picoseconds lastWalk_ = 0;      ///< the last time at which the twin walked through its memories
+  Picoseconds busySince_ = 0;     ///< the RTL is busy, and the twin idle
+  Picoseconds countsAgreed_ = 0;  ///< when counts were last compared
+  /// For waveforms: what the twin counted last, and what each side has sent.
+  std::uint32_t twinSlot_ = 0, twinMissing_ = 0;
+  std::uint32_t lastSlot_[2]{}, commandsOf_[2]{};  ///< by side
   Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
   bool loose_ = false;              ///< nothing is compared until both sides are idle
   bool countsDiffer_ = false;       ///< until the next clear
@@ -140,7 +190,6 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   std::uint32_t errorsBefore_ = 0;                 ///< when ERROR_FIRST was last made free
   std::vector<bool> armed_, surplusSlots_;
   std::vector<bool> surplusRows_;
-  std::unordered_map<std::uint32_t, std::deque<Incident>> history_;  ///< by slot, oldest first
 };
 
 }  // namespace t3

@@ -51,7 +51,9 @@ class LockstepTwin : public sc_core::sc_module {
     extension.wavefront = piece.wavefront;
     extension.contributions = static_cast<std::uint16_t>(piece.contributions);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    // It is seen at the same edge as by the RTL.
+    sc_core::sc_time delay =
+        piece.edge > now() ? fromPicoseconds(piece.edge - 1 - now()) : sc_core::SC_ZERO_TIME;
     if (lanes_[lane]->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
       payload.release();
     }

@@ -69,31 +69,71 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
   return served;
 }
 
-/// Promises 2 to 4. False if the update has to wait at its lane, because its bank has one of
-/// another slot in this cycle.
-bool ModelTracker::serve(std::uint32_t lane) {
-  const LaneUpdate update = queues()[lane].front();
+/// Promise 2: the region of the update; null if it has none.
+const ModelTracker::Rule* ModelTracker::ruleOf(const LaneUpdate& update) const {
   const std::uint32_t workgroup = update.workgroup.value;
   const std::uint64_t page = update.address >> kPageShift;
   const auto rule = std::ranges::find_if(rules_, [workgroup, page](const Rule& r) {
     return workgroup >= r.wgFirst && workgroup <= r.wgLast && page >= r.pageFirst &&
            page <= r.pageLast;
   });
-  if (rule == rules_.end()) {
-    ++registers_.counters[Untracked];
-    return true;
-  }
-  if (rule->stopped) {
-    ++registers_.counters[Dropped];
-    return true;
-  }
+  return rule == rules_.end() ? nullptr : &*rule;
+}
+
+/// Promise 3. It may be beyond the region's last slot.
+std::uint32_t ModelTracker::slotOf(const Rule& rule, const LaneUpdate& update) {
   const std::uint32_t wavefronts =
-      (workgroup - rule->wgFirst) * TrackerConfig::kWavefronts + update.wavefront.value;
-  const std::uint32_t slot = rule->slotFirst + (wavefronts >> rule->shift);
+      (update.workgroup.value - rule.wgFirst) * TrackerConfig::kWavefronts + update.wavefront.value;
+  return rule.slotFirst + (wavefronts >> rule.shift);
+}
+
+std::optional<std::uint32_t> ModelTracker::slotOf(const LaneUpdate& update) const {
+  const Rule* rule = ruleOf(update);
+  if (rule == nullptr || rule->stopped) return std::nullopt;
+  const std::uint32_t slot = slotOf(*rule, update);
+  return slot <= rule->slotLast ? std::optional(slot) : std::nullopt;
+}
+
+std::optional<std::uint32_t> ModelTracker::rowOf(const LaneUpdate& update) const {
+  const auto slot = slotOf(update);
+  if (!slot) return std::nullopt;
+  const ModelRegisters::Region& region = registers_.regions[ruleOf(update)->region];
+  return region.countsRows() ? std::optional(region.rowOf(*slot)) : std::nullopt;
+}
+
+std::uint32_t ModelTracker::onTheWayTo(std::uint32_t row) const {
+  return static_cast<std::uint32_t>(std::ranges::count_if(completions_, [&](const Completion& c) {
+    const ModelRegisters::Region& region = registers_.regions[c.region];
+    return region.countsRows() && region.rowOf(c.slot) == row;
+  }));
+}
+
+bool ModelTracker::releasing(std::uint32_t row) const {
+  return registers_.rows.waits(row) || row_ == row;
+}
+
+void ModelTracker::tellServed(std::uint32_t lane, const LaneUpdate& update,
+                              std::optional<std::uint32_t> slot) {
+  if (watcher_ != nullptr) watcher_->served(lane, update, slot);
+}
+
+/// Promises 2 to 4. False if the update has to wait at its lane, because its bank has one of
+/// another slot in this cycle.
+bool ModelTracker::serve(std::uint32_t lane) {
+  const LaneUpdate update = queues()[lane].front();
+  const Rule* rule = ruleOf(update);
+  if (rule == nullptr || rule->stopped) {
+    ++registers_.counters[rule == nullptr ? Untracked : Dropped];
+    tellServed(lane, update, std::nullopt);
+    return true;
+  }
+  const std::uint32_t slot = slotOf(*rule, update);
   if (slot > rule->slotLast) {
     ++registers_.counters[Updates];
     registers_.error(ModelRegisters::Cause::Outside, rule->region,
-                     update.wavefront.value << kWorkgroupBits | workgroup, cycles_, lane);
+                     update.wavefront.value << kWorkgroupBits | update.workgroup.value, cycles_,
+                     lane);
+    tellServed(lane, update, std::nullopt);
     return true;
   }
   const std::uint32_t number = registers_.bankOf(slot);
@@ -106,6 +146,7 @@ bool ModelTracker::serve(std::uint32_t lane) {
   }
   bank.bytes += update.bytes;
   ++registers_.counters[Updates];
+  tellServed(lane, update, slot);
   return true;
 }
 

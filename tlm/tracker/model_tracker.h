@@ -17,6 +17,9 @@ namespace t3 {
 class ModelWatcher {
  public:
   virtual ~ModelWatcher() = default;
+  /// An update has left its lane, in this cycle. `slot`: it counts for that one.
+  virtual void served(std::uint32_t lane, const LaneUpdate& update,
+                      std::optional<std::uint32_t> slot) = 0;
   /// A bank has taken `bytes`, joined of what came in one cycle, off `slot`. `row`: the row slot
   /// that the slot counts for, if it does.
   virtual void counted(std::uint32_t slot, std::uint32_t bytes, SlotWords::Outcome outcome,
@@ -51,6 +54,16 @@ class ModelTracker : public Tracker {
   bool alert() const override { return false; }  // its memories do not fail
   std::string waiting() override;
   void publish(ValueList& list) const override;
+
+  /// The registers, slots and rows as they are.
+  const ModelRegisters& state() const { return registers_; }
+  /// The slot that an update would count for now, and the row slot that such a slot would.
+  std::optional<std::uint32_t> slotOf(const LaneUpdate& update) const;
+  std::optional<std::uint32_t> rowOf(const LaneUpdate& update) const;
+  /// Slots of that row slot whose completion is under way to it.
+  std::uint32_t onTheWayTo(std::uint32_t row) const;
+  /// Whether the row slot is complete, and on its way out.
+  bool releasing(std::uint32_t row) const;
 
   /// `watcher` outlives the simulation.
   void watch(ModelWatcher& watcher) { watcher_ = &watcher; }
@@ -94,6 +107,9 @@ class ModelTracker : public Tracker {
 
   bool serveLanes(Picoseconds edge);
   bool serve(std::uint32_t lane);
+  const Rule* ruleOf(const LaneUpdate& update) const;
+  static std::uint32_t slotOf(const Rule& rule, const LaneUpdate& update);
+  void tellServed(std::uint32_t lane, const LaneUpdate& update, std::optional<std::uint32_t> slot);
   void countBank(Bank& bank, std::uint32_t number, Picoseconds edge);
   void complete(const Completion& completion, Picoseconds edge);
   void countRow(const Completion& completion, Picoseconds edge);

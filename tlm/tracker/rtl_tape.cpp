@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/tracker/rtl_tape.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace t3 {
 
 RtlInputs RtlInputs::of(const RtlPins& pins) {
   RtlInputs inputs = {.laneWorkgroup = {},
                       .laneAddress = {},
-                      .laneWeight = pins.laneWeight,
+                      .laneWeight = {},
                       .laneWavefront = pins.laneWavefront,
                       .wData = pins.wData,
                       .awAddress = pins.awAddress,
                       .arAddress = pins.arAddress,
-                      .laneValid = pins.laneValid,
+                      .laneValid = static_cast<std::uint16_t>(pins.laneValid),
                       .doneReady = pins.doneReady,
                       .releaseReady = pins.releaseReady,
                       .awValid = pins.awValid,
@@ -24,15 +24,16 @@ RtlInputs RtlInputs::of(const RtlPins& pins) {
                       .arValid = pins.arValid,
                       .arProtection = pins.arProtection,
                       .rReady = pins.rReady};
-  std::copy_n(pins.laneWorkgroup, inputs.laneWorkgroup.size(), inputs.laneWorkgroup.begin());
-  std::copy_n(pins.laneAddress, inputs.laneAddress.size(), inputs.laneAddress.begin());
+  std::memcpy(inputs.laneWorkgroup.data(), pins.laneWorkgroup.bytes(), pins.laneWorkgroup.size());
+  std::memcpy(inputs.laneAddress.data(), pins.laneAddress.bytes(), pins.laneAddress.size());
+  std::memcpy(inputs.laneWeight.data(), pins.laneWeight.bytes(), pins.laneWeight.size());
   return inputs;
 }
 
 void RtlInputs::drive(const RtlPins& pins) const {
-  std::ranges::copy(laneWorkgroup, pins.laneWorkgroup);
-  std::ranges::copy(laneAddress, pins.laneAddress);
-  pins.laneWeight = laneWeight;
+  std::memcpy(pins.laneWorkgroup.bytes(), laneWorkgroup.data(), pins.laneWorkgroup.size());
+  std::memcpy(pins.laneAddress.bytes(), laneAddress.data(), pins.laneAddress.size());
+  std::memcpy(pins.laneWeight.bytes(), laneWeight.data(), pins.laneWeight.size());
   pins.laneWavefront = laneWavefront;
   pins.wData = wData;
   pins.awAddress = awAddress;

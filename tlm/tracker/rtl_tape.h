@@ -12,13 +12,12 @@ namespace t3 {
 
 /// The inputs of a unit in one clock cycle, but clock and reset; as in RtlPins.
 struct RtlInputs {
-  std::array<std::uint32_t, 4> laneWorkgroup;
-  std::array<std::uint32_t, 12> laneAddress;
-  std::uint64_t laneWeight;
-  std::uint32_t laneWavefront;
+  std::array<unsigned char, 32> laneWorkgroup;  // of the 16 lanes that a unit may have
+  std::array<unsigned char, 96> laneAddress;
+  std::array<unsigned char, 16> laneWeight;
+  std::uint64_t laneWavefront;
   std::uint32_t wData;
-  std::uint16_t awAddress, arAddress;
-  std::uint8_t laneValid;
+  std::uint16_t awAddress, arAddress, laneValid;
   std::uint8_t doneReady, releaseReady;
   std::uint8_t awValid, awProtection, wValid, wStrobes, bReady, arValid, arProtection, rReady;
 

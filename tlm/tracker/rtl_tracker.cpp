@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "tlm/tracker/register_text.h"
 #include "tlm/tracker/registers.h"
 #include "tlm/tracker/start_unit.h"
 #include "tlm/tracker/unprivileged_access.h"
@@ -16,20 +17,20 @@ namespace {
 
 namespace r = registers;
 
-/// The size that the unit is Verilated with.
+/// What the size of the unit is.
 struct FixedSize {
   const char* key;
   std::uint32_t TrackerConfig::*member;
-  std::uint32_t value;
+  std::uint32_t RtlSize::*value;
 };
 constexpr std::array<FixedSize, 7> kFixedSizes = {{
-    {"lanes", &TrackerConfig::lanes, 8},
-    {"banks", &TrackerConfig::banks, 8},
-    {"windows", &TrackerConfig::windows, 4},
-    {"regions", &TrackerConfig::regions, 8},
-    {"slots", &TrackerConfig::slots, 4096},
-    {"rows", &TrackerConfig::rows, 256},
-    {"queue", &TrackerConfig::queue, 64},
+    {"lanes", &TrackerConfig::lanes, &RtlSize::lanes},
+    {"banks", &TrackerConfig::banks, &RtlSize::banks},
+    {"windows", &TrackerConfig::windows, &RtlSize::windows},
+    {"regions", &TrackerConfig::regions, &RtlSize::regions},
+    {"slots", &TrackerConfig::slots, &RtlSize::slots},
+    {"rows", &TrackerConfig::rows, &RtlSize::rows},
+    {"queue", &TrackerConfig::queue, &RtlSize::queue},
 }};
 constexpr std::uint32_t kWavefrontBits = 3;
 
@@ -43,15 +44,28 @@ constexpr std::uint8_t kPrivileged = 1;
 static_assert(std::endian::native == std::endian::little,
               "wide Verilated buses are written as bytes");
 
+std::uint32_t slotOf(const RtlPins& pins) { return static_cast<std::uint32_t>(pins.doneSlot); }
+std::uint32_t lanesReady(const RtlPins& pins) { return static_cast<std::uint32_t>(pins.laneReady); }
+std::uint32_t rowOf(const RtlPins& pins) { return static_cast<std::uint32_t>(pins.releaseRow); }
+
+/// Writes `bits` of a lane, at most 16, of a pin that has so many for each.
+void writeBits(const SizedPin& pin, std::uint32_t lane, std::uint32_t bits, std::uint32_t value) {
+  const std::uint32_t at = lane * bits;
+  unsigned char* byte = pin.bytes() + at / 8;
+  const std::size_t count = at / 8 + 1 < pin.size() ? 2 : 1;
+  std::uint16_t both = 0;
+  std::memcpy(&both, byte, count);
+  const std::uint32_t mask = ((1U << bits) - 1) << at % 8;
+  both = static_cast<std::uint16_t>((both & ~mask) | (value << at % 8 & mask));
+  std::memcpy(byte, &both, count);
+}
+
 void writeLane(const RtlPins& pins, std::uint32_t lane, const LaneUpdate& update) {
   const auto workgroup = static_cast<std::uint16_t>(update.workgroup.value);
-  std::memcpy(reinterpret_cast<unsigned char*>(pins.laneWorkgroup) + 2 * lane, &workgroup, 2);
-  std::memcpy(reinterpret_cast<unsigned char*>(pins.laneAddress) + 6 * lane, &update.address, 6);
-  const std::uint32_t shift = kWavefrontBits * lane;
-  pins.laneWavefront = (pins.laneWavefront & ~(0x7U << shift)) | update.wavefront.value << shift;
-  const std::uint32_t byteShift = 8 * lane;
-  pins.laneWeight = (pins.laneWeight & ~(std::uint64_t{0xff} << byteShift)) |
-                    std::uint64_t{update.bytes} << byteShift;
+  std::memcpy(pins.laneWorkgroup.bytes() + 2 * lane, &workgroup, 2);
+  std::memcpy(pins.laneAddress.bytes() + 6 * lane, &update.address, 6);
+  writeBits(pins.laneWavefront, lane, kWavefrontBits, update.wavefront.value);
+  pins.laneWeight.bytes()[lane] = static_cast<unsigned char>(update.bytes);
 }
 
 }  // namespace
@@ -74,14 +88,14 @@ RtlTracker::~RtlTracker() = default;
 
 std::string RtlTracker::legal(std::string_view key) {
   for (const FixedSize& size : kFixedSizes) {
-    if (size.key == key) return std::to_string(size.value);
+    if (size.key == key) return std::to_string(rtlSize().*size.value);
   }
   return "";
 }
 
 std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
   for (const FixedSize& size : kFixedSizes) {
-    if (config.*size.member == size.value) continue;
+    if (config.*size.member == rtlSize().*size.value) continue;
     return std::string(size.key) + ": the RTL is built with " + legal(size.key) + ", got " +
            std::to_string(config.*size.member);
   }
@@ -119,10 +133,11 @@ void RtlTracker::presentLanes(Picoseconds edge) {
     stalls_ += (edge - std::max(queue.frontEdge(), laneFree_[lane])) / period();
     laneFree_[lane] = edge + period();
     writeLane(pins, lane, queue.front());
+    laneTakes(lane, queue.front());
     popLane(lane);
     valid |= 1U << lane;
   }
-  pins.laneValid = static_cast<std::uint8_t>(pins.laneValid | valid);
+  pins.laneValid = pins.laneValid | valid;
 }
 
 /// One cycle with the inputs as they are. The outputs from before the edge decide the handshakes,
@@ -130,10 +145,10 @@ void RtlTracker::presentLanes(Picoseconds edge) {
 void RtlTracker::clock() {
   const RtlPins& pins = unit_->pins;
   if (pins.doneValid != 0 && pins.doneReady != 0) {
-    outputs_.emplace_back(TriggerMessage{CommandId{pins.doneSlot}, pins.doneSpoiled != 0});
+    outputs_.emplace_back(TriggerMessage{CommandId{slotOf(pins)}, pins.doneSpoiled != 0});
   }
   if (pins.releaseValid != 0 && pins.releaseReady != 0) {
-    outputs_.emplace_back(ReleaseMessage{pins.releaseRow, pins.releaseSpoiled != 0});
+    outputs_.emplace_back(ReleaseMessage{rowOf(pins), pins.releaseSpoiled != 0});
   }
 
   if (options_.tape != nullptr) [[unlikely]]
@@ -162,8 +177,10 @@ void RtlTracker::sendOutputs() {
 void RtlTracker::reportFailure() {
   std::ostringstream where;
   where << fromPicoseconds(now()) << ", cycle " << cycles_ << " of " << name();
-  SC_REPORT_ERROR("t3/rtl", unit_->failure(where.str()).c_str());
+  fail(unit_->failure(where.str()));
 }
+
+void RtlTracker::fail(const std::string& text) { SC_REPORT_ERROR("t3/rtl", text.c_str()); }
 
 Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
   const RtlPins& pins = unit_->pins;
@@ -171,7 +188,7 @@ Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
   if (pins.busy != 0 || !options_.skipIdleClocks) return following;
   Picoseconds next = kNever;
   // A lane that is not ready stays so while nothing is inside.
-  for (unsigned left = waitingLanes() & pins.laneReady; left != 0; left &= left - 1) {
+  for (unsigned left = waitingLanes() & lanesReady(pins); left != 0; left &= left - 1) {
     next = std::min(next, queues()[static_cast<std::size_t>(std::countr_zero(left))].frontEdge());
   }
   if (pins.doneValid != 0) next = std::min(next, commandReadyEdge());
@@ -210,7 +227,7 @@ RtlTracker::RegisterResult RtlTracker::writeRegister(std::uint16_t address, std:
       return result;
     }
   }
-  SC_REPORT_ERROR("t3/rtl", "a register write was never answered");
+  fail("a write of " + registerText(address) + " of " + name() + " was never answered");
   return {};
 }
 
@@ -233,7 +250,7 @@ RtlTracker::RegisterResult RtlTracker::readRegister(std::uint16_t address) {
       return result;
     }
   }
-  SC_REPORT_ERROR("t3/rtl", "a register read was never answered");
+  fail("a read of " + registerText(address) + " of " + name() + " was never answered");
   return {};
 }
 
@@ -273,7 +290,7 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
 
 /// Whether a lane has an update that the unit does not take (presentLanes does not show it those).
 bool RtlTracker::lanesWait() const {
-  for (unsigned left = waitingLanes() & ~unit_->pins.laneReady; left != 0; left &= left - 1) {
+  for (unsigned left = waitingLanes() & ~lanesReady(unit_->pins); left != 0; left &= left - 1) {
     if (queues()[static_cast<std::size_t>(std::countr_zero(left))].ready(now())) return true;
   }
   return false;

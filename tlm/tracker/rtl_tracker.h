@@ -59,7 +59,13 @@ class RtlTracker : public Tracker {
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
 
+  /// A lane of the unit takes an update at the coming edge.
+  virtual void laneTakes(std::uint32_t /*lane*/, const LaneUpdate& /*update*/) {}
+  /// Ends the run, because an assertion failed or the unit does not answer.
+  virtual void fail(const std::string& text);
+
   RtlUnit& unit() { return *unit_; }
+  const RtlUnit& unit() const { return *unit_; }
   /// The value of a register, in clock cycles that `statistics` does not count.
   std::uint32_t peek(std::uint16_t address);
   std::uint64_t cycles() const { return cycles_; }
@@ -89,9 +95,9 @@ class RtlTracker : public Tracker {
   std::unique_ptr<RtlUnit> unit_;
   bool inEdge_ = false;  ///< in a cycle that has a simulated time of its own
   std::uint64_t cycles_ = 0;
-  std::vector<Output> outputs_;            ///< of the present cycle; sent when it is over
-  std::array<Picoseconds, 8> laneFree_{};  ///< per lane: edge after its latest update was taken
-  std::uint64_t stalls_ = 0;               ///< waiting cycles of the updates taken so far
+  std::vector<Output> outputs_;             ///< of the present cycle; sent when it is over
+  std::array<Picoseconds, 16> laneFree_{};  ///< per lane: edge after its latest update was taken
+  std::uint64_t stalls_ = 0;                ///< waiting cycles of the updates taken so far
 };
 
 }  // namespace t3

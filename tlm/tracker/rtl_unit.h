@@ -2,32 +2,62 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "tlm/rtl/rtl_block.h"
 
 namespace t3 {
 
-/// The pins of the Verilated `t3_track_trigger` at its default widths (docs/tracker.md, "Ports"):
-/// 8 lanes, 4096 slots, 256 rows. Buses wider than 64 bits are little-endian 32-bit words.
+/// A pin whose width depends on the size of the unit: the least significant byte first, in the
+/// 1, 2, 4, 8 or more bytes that Verilator gives it.
+class SizedPin {
+ public:
+  template <typename Port>
+  explicit SizedPin(Port& port)
+      : bytes_(reinterpret_cast<unsigned char*>(&port)), size_(sizeof port) {}
+
+  /// Its lowest 64 bits.
+  operator std::uint64_t() const {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes_, size_ < sizeof value ? size_ : sizeof value);
+    return value;
+  }
+  const SizedPin& operator=(std::uint64_t value) const {
+    std::memcpy(bytes_, &value, size_ < sizeof value ? size_ : sizeof value);
+    return *this;
+  }
+  SizedPin(const SizedPin&) = default;
+  SizedPin& operator=(const SizedPin&) = delete;
+
+  unsigned char* bytes() const { return bytes_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  unsigned char* bytes_;
+  std::size_t size_;
+};
+
+/// The pins of the Verilated `t3_track_trigger` (docs/tracker.md, "Ports"), with ids, addresses and
+/// weights of the default widths.
 struct RtlPins {
   std::uint8_t& clock;
   std::uint8_t& resetN;
 
-  std::uint8_t& laneValid;
-  std::uint32_t* laneWorkgroup;  ///< 16 bits per lane
-  std::uint32_t& laneWavefront;  ///< 3 bits per lane
-  std::uint32_t* laneAddress;    ///< 48 bits per lane
-  std::uint64_t& laneWeight;     ///< 8 bits per lane
-  const std::uint8_t& laneReady;
+  SizedPin laneValid;
+  SizedPin laneWorkgroup;  ///< 16 bits per lane
+  SizedPin laneWavefront;  ///< 3 bits per lane
+  SizedPin laneAddress;    ///< 48 bits per lane
+  SizedPin laneWeight;     ///< 8 bits per lane
+  SizedPin laneReady;
 
   std::uint8_t& doneReady;
   const std::uint8_t& doneValid;
-  const std::uint16_t& doneSlot;
+  SizedPin doneSlot;
   const std::uint8_t& doneSpoiled;
 
   std::uint8_t& releaseReady;
   const std::uint8_t& releaseValid;
-  const std::uint8_t& releaseRow;
+  SizedPin releaseRow;
   const std::uint8_t& releaseSpoiled;
 
   std::uint8_t& awValid;

@@ -210,9 +210,10 @@ void Tracker::publish(ValueList& list) const {
   list.counter("stalls", "cycles", [this] { return stallCycles_; });
 }
 
-bool Tracker::held() const {
-  return heldTotal_ != 0 || waitingLanes_ != 0 || senders_[kCommands].payload != nullptr ||
-         senders_[kReleases].payload != nullptr;
+bool Tracker::held() const { return heldTotal_ != 0 || waitingLanes_ != 0 || refused(); }
+
+bool Tracker::refused() const {
+  return senders_[kCommands].payload != nullptr || senders_[kReleases].payload != nullptr;
 }
 
 bool Tracker::idle() const { return !held(); }

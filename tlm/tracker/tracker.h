@@ -100,6 +100,8 @@ class Tracker : public sc_core::sc_module, public Publisher {
   /// The world outside may delay the unit's outputs: updates wait at a lane, or the target of
   /// `commands` or `releases` has not answered.
   bool held() const;
+  /// Of these: a target has not answered.
+  bool refused() const;
 
   /// Level of the interrupt: IRQ_STATUS & IRQ_ENABLE is not zero.
   virtual bool interrupt() const = 0;

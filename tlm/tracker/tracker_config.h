@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "tlm/tracker/rtl_size.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -15,7 +16,8 @@ namespace t3 {
 enum class TrackerKind : std::uint8_t { Rtl, Model, Lockstep, Netlist };
 BOOST_DESCRIBE_ENUM(TrackerKind, Rtl, Model, Lockstep, Netlist)
 
-/// Size and clock of the track-and-trigger unit (docs/tracker.md).
+/// Size and clock of the track-and-trigger unit (docs/tracker.md). By default the size of the RTL
+/// that is built in.
 struct TrackerConfig {
   /// What is the same in every size of the unit (docs/tracker.md, "Parameters", "Memories").
   static constexpr std::uint32_t kWorkgroups = 1U << 16;  ///< ids of WgWidth bits
@@ -28,13 +30,13 @@ struct TrackerConfig {
   static constexpr std::uint32_t kMostBlockLog2 = 12;
 
   double clock_mhz = 1000.0;
-  std::uint32_t lanes = 8;
-  std::uint32_t banks = 8;
-  std::uint32_t windows = 4;
-  std::uint32_t regions = 8;
-  std::uint32_t slots = 4096;
-  std::uint32_t rows = 256;
-  std::uint32_t queue = 64;
+  std::uint32_t lanes = rtlSize().lanes;
+  std::uint32_t banks = rtlSize().banks;
+  std::uint32_t windows = rtlSize().windows;
+  std::uint32_t regions = rtlSize().regions;
+  std::uint32_t slots = rtlSize().slots;
+  std::uint32_t rows = rtlSize().rows;
+  std::uint32_t queue = rtlSize().queue;
   std::uint32_t block_log2 = 0;
   std::uint32_t lane_queue_updates = 64;
   double register_access_ns = 0;

@@ -103,6 +103,7 @@ struct Event {
   /// Of a collective from a file: `number` of a step or DMA command is that of the step in there.
   std::uint32_t threadBlock = 0;
   std::uint32_t slice = 0;  ///< of a command: that it works on
+  Picoseconds since = 0;    ///< of a difference: when the two parted, by what is known
 };
 
 /// Where a request has got to. The first four are seen by the initiator's port.

@@ -91,8 +91,8 @@ class IllegalInput : public RtlTracker {
  private:
   Picoseconds cycle(Picoseconds edge) override {
     if (armed) {
-      unit().pins.laneWeight &= ~(std::uint64_t{0xff} << 56);  // no bytes
-      unit().pins.laneValid |= 0x80;
+      unit().pins.laneWeight = unit().pins.laneWeight & ~(std::uint64_t{0xff} << 56);  // no bytes
+      unit().pins.laneValid = unit().pins.laneValid | 0x80;
     }
     return RtlTracker::cycle(edge);
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/tracker/netlist_unit.h"
 
-#include <algorithm>
-#include <cstddef>
+#include <cstring>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -14,15 +13,17 @@
 namespace t3 {
 namespace {
 
-constexpr std::size_t kLanes = 8;
+void copyPin(const SizedPin& from, const SizedPin& to) {
+  std::memcpy(to.bytes(), from.bytes(), from.size());
+}
 
 void copyInputs(const RtlPins& from, const RtlPins& to) {
   to.resetN = from.resetN;
-  to.laneValid = from.laneValid;
-  std::copy_n(from.laneWorkgroup, kLanes * 16 / 32, to.laneWorkgroup);
-  to.laneWavefront = from.laneWavefront;
-  std::copy_n(from.laneAddress, kLanes * 48 / 32, to.laneAddress);
-  to.laneWeight = from.laneWeight;
+  copyPin(from.laneValid, to.laneValid);
+  copyPin(from.laneWorkgroup, to.laneWorkgroup);
+  copyPin(from.laneWavefront, to.laneWavefront);
+  copyPin(from.laneAddress, to.laneAddress);
+  copyPin(from.laneWeight, to.laneWeight);
   to.doneReady = from.doneReady;
   to.releaseReady = from.releaseReady;
   to.awValid = from.awValid;
