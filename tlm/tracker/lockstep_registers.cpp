@@ -253,7 +253,7 @@ void LockstepTracker::compareSlots() {
 }
 
 TrackerStatistics LockstepTracker::statistics() {
-  compareAll();
+  if (parted_ != now()) compareAll();
   return RtlTracker::statistics();
 }
 

@@ -183,6 +183,8 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   std::uint32_t lastSlot_[2]{}, commandsOf_[2]{};  ///< by side
   Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
   bool loose_ = false;              ///< nothing is compared until both sides are idle
+  /// When a difference was told: figures that are asked for then must not tell another one.
+  Picoseconds parted_ = kNever;
   bool countsDiffer_ = false;       ///< until the next clear
   bool anySurplus_ = false;         ///< since the last clear
   std::uint32_t unsureErrors_ = 0;  ///< causes that may differ, since the last clear
