@@ -109,7 +109,7 @@ std::uint32_t ModelTracker::onTheWayTo(std::uint32_t row) const {
 }
 
 bool ModelTracker::releasing(std::uint32_t row) const {
-  return registers_.rows.waits(row) || row_ == row;
+  return registers_.rows.waits(row) || (row_ && row_->row == row);
 }
 
 void ModelTracker::tellServed(std::uint32_t lane, const LaneUpdate& update,
