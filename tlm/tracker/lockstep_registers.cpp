@@ -21,6 +21,9 @@ bool isConfiguration(std::uint32_t offset) {
          (offset >= r::window(0) && offset < r::region(0));
 }
 
+/// Registers whose writing begins a walk through the memories, or may.
+bool walks(std::uint32_t offset) { return offset == r::kFill || offset == r::kCtrl; }
+
 /// Registers whose writing is refused while something is counted or waits.
 bool arms(std::uint32_t offset) { return offset == r::kFill || offset >= r::row(0); }
 
@@ -44,16 +47,23 @@ constexpr std::uint32_t kRaced =
 
 // ---- accesses ---------------------------------------------------------------------------------
 
+/// Nothing is under way that may come before an access on one side and after it on the other. What
+/// a write to a register has begun keeps the RTL busy for some clocks more than its answer takes.
+bool LockstepTracker::quiet() const {
+  if (idle()) return true;
+  return settles_ == updates_.taken(Side::Rtl) && Tracker::idle() && twin_->model().idle();
+}
+
 void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   std::uint32_t value = 0;
   std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-  const bool quiet = idle();
+  const bool wasQuiet = quiet();
   if (payload.is_write()) {
     const bool clears = offset == r::kCtrl && (value & r::kCtrlClear) != 0;
-    if (quiet && clears) compareAll();
-    if (!quiet && disturbs(offset, value)) loosen();
-    if (quiet && clears) {
+    if (wasQuiet && clears) compareAll();
+    if (!wasQuiet && disturbs(offset, value)) loosen();
+    if (wasQuiet && clears) {
       countsDiffer_ = anySurplus_ = false;
       unsureErrors_ = errorsBefore_ = 0;
       unsure_.clear();
@@ -64,9 +74,11 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
     compareErrors();
   }
   RtlTracker::accessRegister(payload, delay);
+  if (payload.is_write())
+    settles_ = wasQuiet && !walks(offset) ? std::optional(updates_.taken(Side::Rtl)) : std::nullopt;
   // What still counts or waits on one side need not do so on the other: then the RTL decides.
   const bool locked = (twin_->peek(r::kLock) & r::kLockLocked) != 0;
-  if (payload.is_write() && arms(offset) && !quiet && !locked) {
+  if (payload.is_write() && arms(offset) && !wasQuiet && !locked) {
     unsureErrors_ |= kRaced;
     if (!payload.is_response_ok()) return;
   }
@@ -74,7 +86,7 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
   std::uint32_t twinValue = payload.is_write() ? shownToTwin(offset, value) : value;
   const auto twinStatus = twin_->access(payload, twinValue);
   const bool agree = compareAccess(payload, twinStatus, twinValue);
-  if (payload.is_write() && payload.is_response_ok() && agree) written(offset, value, quiet);
+  if (payload.is_write() && payload.is_response_ok() && agree) written(offset, value, wasQuiet);
   if (payload.is_read() && (offset == r::kStatus || offset == r::kCtrl)) {
     // Software that waits for the unit waits for both: the twin may be behind.
     std::uint32_t both = 0;
@@ -170,7 +182,7 @@ void LockstepTracker::forget(Kind kind, std::uint32_t number) {
 
 /// A difference says since when: the latest time at which all was equal.
 void LockstepTracker::compareCounts() {
-  if (!idle() || countsDiffer_) return;
+  if (!quiet() || countsDiffer_) return;
   comparePending();
   const Picoseconds agreed = std::exchange(countsAgreed_, now());
   const TrackerStatistics rtl = RtlTracker::statistics();
@@ -198,13 +210,13 @@ void LockstepTracker::compareCounts() {
 }
 
 void LockstepTracker::compareAll() {
-  if (!idle() || countsDiffer_) return;
+  if (!quiet() || countsDiffer_) return;
   compareCounts();
   if (!anySurplus_) compareSlots();
 }
 
 void LockstepTracker::compareErrors() {
-  if (!idle() || countsDiffer_) return;
+  if (!quiet() || countsDiffer_) return;
   const auto compare = [this](const std::string& what, std::uint32_t offset, std::uint32_t bits) {
     const auto unsure = unsure_.find(offset);
     if (unsure != unsure_.end()) bits &= ~unsure->second;

@@ -138,6 +138,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   void judgeOrder(Kind kind, const Event& twin);
   void said(Side side, Kind kind, std::uint32_t number);
   bool surplus(Kind kind, std::uint32_t number) const;
+  bool quiet() const;
   bool disturbs(std::uint32_t offset, std::uint32_t value);
   void loosen();
   void written(std::uint32_t offset, std::uint32_t value, bool quiet);
@@ -182,12 +183,15 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   std::uint32_t twinSlot_ = 0, twinMissing_ = 0;
   std::uint32_t lastSlot_[2]{}, commandsOf_[2]{};  ///< by side
   Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
-  bool loose_ = false;              ///< nothing is compared until both sides are idle
+  bool loose_ = false;  ///< nothing is compared until both sides are idle
   /// When a difference was told: figures that are asked for then must not tell another one.
   Picoseconds parted_ = kNever;
-  bool countsDiffer_ = false;       ///< until the next clear
-  bool anySurplus_ = false;         ///< since the last clear
-  std::uint32_t unsureErrors_ = 0;  ///< causes that may differ, since the last clear
+  /// What the RTL had taken when both were quiet and software wrote a register, since when nothing
+  /// but that keeps it busy.
+  std::optional<LockstepUpdates::Counts> settles_;
+  bool countsDiffer_ = false;                      ///< until the next clear
+  bool anySurplus_ = false;                        ///< since the last clear
+  std::uint32_t unsureErrors_ = 0;                 ///< causes that may differ, since the last clear
   std::map<std::uint32_t, std::uint32_t> unsure_;  ///< bits that may differ, of what `reports`
   std::uint32_t errorsBefore_ = 0;                 ///< when ERROR_FIRST was last made free
   std::vector<bool> armed_, surplusSlots_;

@@ -137,6 +137,20 @@ TEST_F(LockstepTest, CountsAreComparedBeforeAClearForgetsThem) {
   EXPECT_THROW(b.clear(), sc_core::sc_report);
 }
 
+/// The RTL is busy for some clocks after the write of a region's state, although nothing is inside.
+TEST_F(LockstepTest, CountsAreComparedBeforeAClearThatFollowsAnotherWrite) {
+  TrackerBench& b = bench();
+  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  b.programAll(tiling, kBase, 2);
+  tracker_->forget = 2;
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    b.report({.lane = i, .workgroup = 1, .address = kBase, .bytes = 100});
+  }
+  b.run();
+  b.setState(0, TrackerBench::kStopped);
+  EXPECT_THROW(b.clear(), sc_core::sc_report);
+}
+
 TEST_F(LockstepTest, ADifferenceIsFoundThroughAnOverflowingQueueAndABusyDmaEngine) {
   TrackerBench& b = bench();
   b.dmaBusy = [] { return Picoseconds{300'000}; };
