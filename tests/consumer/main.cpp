@@ -64,7 +64,7 @@ class TriggerMonitor : public sc_core::sc_module {
       monitor_.waiting_.push_back({gpu_, message.command.value});
       monitor_.wake_.notify(kPeriod);  // keeps an earlier notification
     }
-    void released(std::uint32_t) override {}
+    void released(const t3::ReleaseMessage&) override {}
 
    private:
     TriggerMonitor& monitor_;

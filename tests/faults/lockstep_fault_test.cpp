@@ -87,6 +87,13 @@ TEST(LockstepFault, ACommandThatIsSpoiledForNoReasonIsTold) {
   EXPECT_THAT(ended.view, kMarked);
 }
 
+TEST(LockstepFault, ARowThatIsSpoiledForNoReasonIsTold) {
+  const Ended ended = run(Mistake::SaysRowSpoiled, "tiny-pair-tp4", Mode::T3Ag);
+  EXPECT_THAT(ended.error, AllOf(HasSubstr("t3/lockstep"), kWhose, kUpdate,
+                                 ContainsRegex("rel_spoiled_o: RTL 1, row slot [0-9]+; twin 0")));
+  EXPECT_THAT(ended.view, kMarked);
+}
+
 TEST(LockstepFault, AnEarlyRowIsTold) {
   const Ended ended = run(Mistake::ReleasesEarly, "tiny-pair-tp4", Mode::T3Ag);
   EXPECT_THAT(ended.error,

@@ -11,6 +11,7 @@ enum class Mistake : int {
   NeverSends,
   SendsTwice,
   SaysSpoiled,
+  SaysRowSpoiled,
   ReleasesEarly,
   NeverTakes,
   Miscounts,

@@ -141,7 +141,7 @@ void PaperTracker::commandIssued(const TriggerMessage& message) {
   leaves("command", message.command.value, slots_);
 }
 
-void PaperTracker::released(std::uint32_t row) { leaves("row", row, rows_); }
+void PaperTracker::released(const ReleaseMessage& message) { leaves("row", message.row, rows_); }
 
 void PaperTracker::leaves(const char* what, std::uint32_t number, std::vector<Slot>& slots) {
   const std::string name = std::string(what) + " " + std::to_string(number);

@@ -39,7 +39,7 @@ class PaperTracker : public TrackerObserver {
 
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
-  void released(std::uint32_t row) override;
+  void released(const ReleaseMessage& message) override;
 
   /// Updates that lie in a region.
   std::uint64_t counted() const { return counted_; }

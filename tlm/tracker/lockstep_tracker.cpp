@@ -56,9 +56,9 @@ void LockstepTracker::commandIssued(const TriggerMessage& message) {
   said(Side::Rtl, Kind::Command, message.command.value);
 }
 
-void LockstepTracker::released(std::uint32_t row) {
-  if (!loose_) judgeRow(row);
-  said(Side::Rtl, Kind::Release, row);
+void LockstepTracker::released(const ReleaseMessage& message) {
+  if (!loose_) judgeRow(message);
+  said(Side::Rtl, Kind::Release, message.row);
 }
 
 void LockstepTracker::twinIssued(const TriggerMessage& message) {
@@ -124,17 +124,15 @@ void LockstepTracker::judgeCommand(const TriggerMessage& message) {
 }
 
 /// The same of a row, whose slots are done by what the RTL has taken.
-void LockstepTracker::judgeRow(std::uint32_t row) {
+void LockstepTracker::judgeRow(const ReleaseMessage& message) {
+  const std::uint32_t row = message.row;
   const ModelTracker& twin = twin_->model();
   const std::string number = kThings[1] + std::to_string(row);
   if (row >= surplusRows_.size()) {
     return differ("rel_row_o", std::to_string(row),
                   "at most " + std::to_string(surplusRows_.size() - 1));
   }
-  if (anySurplus_ || twinHasSaid(Kind::Release, row) || twin.releasing(row)) return;
-  const std::uint32_t missing = twin.state().rows.missing(row);
-  if (missing == 0)
-    return differ(kSignals[1], number, "nothing, it was released or does not count");
+  if (anySurplus_) return;
   std::uint32_t coming = twin.onTheWayTo(row);
   std::map<std::uint32_t, std::uint32_t> bytes = bytesAhead();
   for (std::uint32_t lane = 0; lane < updates_.lanes(); ++lane) {
@@ -147,8 +145,18 @@ void LockstepTracker::judgeRow(std::uint32_t row) {
       bytes[slot] = 0;  // counted once
     }
   }
-  if (coming < missing)
-    differ(kSignals[1], number, "misses " + std::to_string(missing - coming) + " slots of it");
+  if (!twinHasSaid(Kind::Release, row) && !twin.releasing(row)) {
+    const std::uint32_t missing = twin.state().rows.missing(row);
+    if (missing == 0) {
+      differ(kSignals[1], number, "nothing, it was released or does not count");
+    } else if (coming < missing) {
+      differ(kSignals[1], number, "misses " + std::to_string(missing - coming) + " slots of it");
+    }
+  }
+  // The twin's row need not wait any more when a slot too many is done for it.
+  constexpr auto kStray = static_cast<std::size_t>(ModelRegisters::Cause::RowStray);
+  if (message.spoiled && coming == 0 && twin.state().errorCounts[kStray] == 0)
+    differ("rel_spoiled_o", "1, " + number, "0, no slot too many");
 }
 
 /// The RTL sends what the twin has sent as `twin`: nothing that the twin sent long before may be

@@ -121,7 +121,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
 
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
-  void released(std::uint32_t row) override;
+  void released(const ReleaseMessage& message) override;
 
   void twinIssued(const TriggerMessage& message) override;
   void twinReleased(std::uint32_t row) override;
@@ -134,7 +134,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   std::map<std::uint32_t, std::uint32_t> bytesAhead() const;
   bool twinHasSaid(Kind kind, std::uint32_t number) const;
   void judgeCommand(const TriggerMessage& message);
-  void judgeRow(std::uint32_t row);
+  void judgeRow(const ReleaseMessage& message);
   void judgeOrder(Kind kind, const Event& twin);
   void said(Side side, Kind kind, std::uint32_t number);
   bool surplus(Kind kind, std::uint32_t number) const;

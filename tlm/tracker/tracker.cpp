@@ -175,7 +175,7 @@ void Tracker::issueCommand(const TriggerMessage& message) {
 
 void Tracker::releaseRow(const ReleaseMessage& message) {
   announce({.kind = EventKind::Release, .number = message.row});
-  for (TrackerObserver* observer : observers_) observer->released(message.row);
+  for (TrackerObserver* observer : observers_) observer->released(message);
   send(kReleases, message.row, message);
 }
 

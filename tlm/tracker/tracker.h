@@ -51,8 +51,8 @@ class TrackerObserver {
   virtual ~TrackerObserver() = default;
   virtual void pieceTaken(std::uint32_t lane, const LanePiece& piece) = 0;
   virtual void commandIssued(const TriggerMessage& message) = 0;
-  /// A row of tiles is complete, that of this row slot.
-  virtual void released(std::uint32_t row) = 0;
+  /// A row of tiles is complete.
+  virtual void released(const ReleaseMessage& message) = 0;
 };
 
 /// The track-and-trigger unit beside one GPU's memory, whichever implementation is behind it:

@@ -133,13 +133,13 @@ TEST(PaperTracker, RowsAreJudgedAsCommandsAre) {
   Judge judge(region);
   for (std::uint32_t wg = 0; wg < 4; ++wg) judge.tile(wg, 1);
   EXPECT_EQ(judge.faultAtEnd(), "row 3 is due and has not left");
-  judge.released(3);
+  judge.released({.row = 3});
   EXPECT_EQ(judge.faultAtEnd(), "");
   judge.command(0);
   EXPECT_EQ(judge.fault(), "command 0 left, and nobody asked for it");
   Judge early(region);
   early.tile(4, 1);
-  early.released(4);
+  early.released({.row = 4});
   EXPECT_THAT(early.fault(), HasSubstr("row 4 left too early: wavefront tile 0 of workgroup 5"));
 }
 

@@ -33,7 +33,7 @@ class RowWatch : public TrackerObserver {
     last[piece.workgroup.value / tiling_.tilesAcross()] = now();
   }
   void commandIssued(const TriggerMessage& /*message*/) override {}
-  void released(std::uint32_t /*row*/) override { ++rows; }
+  void released(const ReleaseMessage& /*message*/) override { ++rows; }
 
   const Tiling& tiling_;
   std::uint64_t output_;

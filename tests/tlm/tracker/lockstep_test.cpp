@@ -212,6 +212,25 @@ TEST_F(LockstepTest, ARegionThatIsStoppedUnderTrafficIsNoDifference) {
   EXPECT_EQ(difference(), "none");
 }
 
+/// The twin's row does not wait, because nobody refuses it.
+TEST_F(LockstepTest, ARowThatIsSpoiledWhileItWaitsIsNoDifference) {
+  TrackerBench& b = bench();
+  b.releaseBusy = [] { return Picoseconds{300'000}; };
+  b.setWindow(0, kBase, kBase + 0xffff);
+  b.program(0, {.lastWorkgroup = 7, .firstRow = 40, .blocksPerRow = 2});
+  b.setState(0, TrackerBench::kStopped);
+  b.fill(0, 64);
+  for (std::uint32_t row = 40; row < 44; ++row) b.write(r::row(row), row == 43 ? 1 : 2);
+  b.setState(0, TrackerBench::kOn);
+  b.enable();
+  for (std::uint32_t wg = 0; wg < 8; ++wg) {
+    b.report({.workgroup = wg, .address = kBase, .bytes = 64, .when = b.in(30 + 5 * wg)});
+  }
+  EXPECT_EQ(difference(), "none");
+  EXPECT_EQ(b.releases.size(), 4U);
+  EXPECT_EQ(b.read(r::row(43)), r::kRowSpoiled);
+}
+
 /// A row that is not armed is an error at each completion.
 void completeForRow(TrackerBench& b, std::uint32_t wg) {
   b.report({.workgroup = wg, .address = kBase, .bytes = 64});
