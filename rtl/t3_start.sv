@@ -8,7 +8,7 @@
 /// inside and no hint is out of date, that is no cycle at all. Another region may be turned on meanwhile.
 ///
 ///   Idle ──turn_on_i, something inside or stale──► Drain ──nothing inside──► Sort ──sorted──► Idle
-///                                                     ▲───────another one turned on──┘
+///                                                     ▲──another one, stale again────┘
 ///
 /// Why: a region's slots are armed anew before it is turned on. An update that was taken before it was stopped may still
 /// stand in a lane whose bank is behind, and a slot that software made idle while it waited may still have a hint: the one
@@ -39,8 +39,9 @@ module t3_start #(
   state_t state_q;
   logic again_q, begins, ends;
   assign begins = turn_on_i && (inside_i || stale_i);
+  // Sorted again only for a hint that has gone out of date since: no slot is done meanwhile, so that comes to an end.
   assign sort_o = state_q == Drain && !inside_i && !sorting_i;
-  assign ends = state_q == Sort && !sorting_i && !again_q && !turn_on_i;
+  assign ends = state_q == Sort && !sorting_i && !again_q && !(turn_on_i && stale_i);
   assign hold_o = state_q != Idle;
   assign work_o = state_q != Idle;
 
@@ -57,7 +58,7 @@ module t3_start #(
           if (!sorting_i) state_q <= ends ? Idle : Drain;
         end
       endcase
-      again_q <= state_q == Sort && sorting_i && (again_q || turn_on_i);
+      again_q <= state_q == Sort && sorting_i && (again_q || (turn_on_i && stale_i));
       if (ends) starting_o <= '0;
       else if (turn_on_i) starting_o[region_i] <= 1'b1;
     end
