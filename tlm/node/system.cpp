@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
+#include <utility>
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/collective_job.h"
@@ -65,6 +66,12 @@ RunResult resultOf(const std::vector<GpuFigures>& gpus, const Fabric& fabric) {
   return result;
 }
 
+void compareTrackers(Fabric& fabric) {
+  for (const std::uint32_t g : fabric.own()) {
+    if (Tracker* tracker = fabric.node(g).tracker.get()) tracker->compare();
+  }
+}
+
 }  // namespace
 
 System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
@@ -100,11 +107,20 @@ RunResult System::run(const RunWatch& watch) {
   RunEnd end;
   try {
     simulate(watch);
+    compareTrackers(job_->fabric());
     job_->check();
     end.verification = job_->compare();
-  } catch (const PeerFailed&) {  // the one that failed says why
-  } catch (const std::exception& failure) {
+  } catch (const PeerFailed&) {                  // the one that failed says why
+  } catch (const sc_core::sc_report& failure) {  // of a model, a difference among them
     end.fail(failureText(failure));
+  } catch (const std::exception& failure) {
+    std::string text = failureText(failure);
+    try {  // of a run that stands still, a difference says why
+      compareTrackers(job_->fabric());
+    } catch (const sc_core::sc_report& difference) {
+      text = failureText(difference);
+    }
+    end.fail(std::move(text));
   }
   for (const std::uint32_t g : job_->fabric().own()) end.gpus.push_back(job_->figures(g));
   end.gather(peers_);

@@ -61,7 +61,7 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
   const bool wasQuiet = quiet();
   if (payload.is_write()) {
     const bool clears = offset == r::kCtrl && (value & r::kCtrlClear) != 0;
-    if (wasQuiet && clears) compareAll();
+    if (wasQuiet && clears) compare();
     if (!wasQuiet && disturbs(offset, value)) loosen();
     if (wasQuiet && clears) {
       countsDiffer_ = anySurplus_ = false;
@@ -209,7 +209,7 @@ void LockstepTracker::compareCounts() {
   }
 }
 
-void LockstepTracker::compareAll() {
+void LockstepTracker::compare() {
   if (!quiet() || countsDiffer_) return;
   compareCounts();
   if (!anySurplus_) compareSlots();
@@ -262,11 +262,6 @@ void LockstepTracker::compareSlots() {
     differ(registerText(offset), registerValueText(offset, rtl), registerValueText(offset, twin),
            {.slot = slot});
   }
-}
-
-TrackerStatistics LockstepTracker::statistics() {
-  if (parted_ != now()) compareAll();
-  return RtlTracker::statistics();
 }
 
 }  // namespace t3

@@ -416,14 +416,12 @@ void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
   announce({.kind = EventKind::Difference,
             .number = about.slot.value_or(0),
             .since = std::min(about.since, now())});
-  parted_ = now();
   const std::string text =
       place() + ": " + signal + ": RTL " + rtl + "; twin " + twin + context(about);
   SC_REPORT_ERROR("t3/lockstep", text.c_str());
 }
 
 void LockstepTracker::fail(const std::string& text) {
-  parted_ = now();
   announce({.kind = EventKind::Difference, .since = now()});
   RtlTracker::fail(text + context({}));
 }

@@ -35,7 +35,7 @@ namespace t3 {
 ///   `done_*` and `rel_*` show stays until it is taken, `alert_o` stays low, and `busy_o` falls.
 /// - Register writes, and reads of configuration: response and value. Status, counters and slots
 ///   differ in time and are left out.
-/// - When both sides are idle, every `kCountsApart`, at `statistics()` and before CTRL.clear:
+/// - When both sides are idle, every `kCountsApart`, at `compare()` and before CTRL.clear:
 ///   counts of updates, untracked and dropped ones, of what was completed, triggered, taken and
 ///   released, DONE of all regions, and, but for the first, what is missing in every armed slot.
 /// - Then, and when software reads one of them while both sides are idle: ERROR_COUNT, ERRORS,
@@ -63,7 +63,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
                   const RtlOptions& options = {});
   ~LockstepTracker() override;
 
-  TrackerStatistics statistics() override;
+  void compare() override;
   bool idle() const override;
   std::string waiting() override;
   void publish(ValueList& list) const override;
@@ -157,7 +157,6 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   Picoseconds windowStart(const Event& event, Side late, Kind kind) const;
   std::string seen(Kind kind, const Event& event) const;
   void compareCounts();
-  void compareAll();
   void compareErrors();
   std::uint32_t twinErrors();
   void compareSlots();
@@ -184,8 +183,6 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   std::uint32_t lastSlot_[2]{}, commandsOf_[2]{};  ///< by side
   Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
   bool loose_ = false;  ///< nothing is compared until both sides are idle
-  /// When a difference was told: figures that are asked for then must not tell another one.
-  Picoseconds parted_ = kNever;
   /// What the RTL had taken when both were quiet and software wrote a register, since when nothing
   /// but that keeps it busy.
   std::optional<LockstepUpdates::Counts> settles_;

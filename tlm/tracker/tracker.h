@@ -94,6 +94,9 @@ class Tracker : public sc_core::sc_module, public Publisher {
   /// Not const: the RTL is asked through its own registers.
   virtual TrackerStatistics statistics() = 0;
 
+  /// Of a pair in lockstep that is idle: an error report if the two differ in any figure or slot.
+  virtual void compare() {}
+
   /// Nothing is queued or under way. Slots may still count.
   virtual bool idle() const;
 

@@ -79,6 +79,7 @@ Rows run(TrackerKind kind, bool release) {
   runToEnd(run, {});
   rows.end = now();
   for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
+    cluster.node(g).tracker->compare();
     const TrackerStatistics statistics = cluster.node(g).tracker->statistics();
     EXPECT_EQ(statistics.errors, 0U);
     EXPECT_EQ(statistics.releases, rows.released[g].size());

@@ -62,7 +62,7 @@ class LockstepTest : public testing::Test {
   std::string difference() {
     try {
       bench_->run();
-      tracker_->statistics();
+      tracker_->compare();
     } catch (const sc_core::sc_report& report) {
       EXPECT_STREQ(report.get_msg_type(), "t3/lockstep");
       return report.get_msg();

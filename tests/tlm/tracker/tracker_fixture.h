@@ -15,7 +15,7 @@ namespace t3::test {
 
 inline constexpr std::uint64_t kBase = 0x10'0000'0000;  // beyond 32 bits: all of an address counts
 
-/// A bench around each kind of tracker.
+/// A bench around each kind of tracker. Each test ends with a comparison of a lockstep pair.
 class TrackerFixture : public testing::TestWithParam<TrackerKind> {
  protected:
   TrackerBench& bench(const TrackerConfig& config = {}) {
@@ -23,6 +23,9 @@ class TrackerFixture : public testing::TestWithParam<TrackerKind> {
       return makeTracker("tracker", GetParam(), c);
     });
     return *bench_;
+  }
+  void TearDown() override {
+    if (bench_) bench_->tracker().compare();
   }
   /// Region 0 alone, on, with so many bytes missing in each of its slots; window 0 is 1 MiB.
   static void start(TrackerBench& b, const RegionSetup& setup, std::uint32_t bytes) {
