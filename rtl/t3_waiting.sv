@@ -116,7 +116,7 @@ module t3_waiting #(
   assign crowded = fresh_q && places != '0 && places >= PlacesWidth'((Depth > Behind) ? Depth - Behind : 1);
   assign hold_o = crowded || sort_q;
   assign sort_starts = sort_i || (crowded && quiet_i && !sort_q);
-  assign stale_o = stale_q && places != '0;
+  assign stale_o = (stale_q || forgotten_i) && places != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_stale
     if (!rst_ni) begin
