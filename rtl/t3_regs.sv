@@ -3,11 +3,12 @@
 /// Software's accesses: the register map (t3_reg_map, which is generated), what of it is refused, and slots and rows.
 ///
 /// Promise: any write that is not refused takes effect, and a read samples, in the cycle of its request; an access
-/// to a slot or row waits for its memory, which answers element_at a fixed time. Errors (unmapped, read-only,
-/// misaligned) change nothing. Refused and reported: what LOCK freezes; settings of a region that is not off, and
-/// of a window to which one refers; arming while the memories are walked; FILL of a region that is on, or of slots of
-/// one; turning a region on while its slots are filled. Refused: what counts more than a slot can, or sets bits that a
-/// register does not have; FILL of a region that does not exist. A slot or row reads 0 while all memories are walked.
+/// to a slot or row waits for its memory, which answers at a fixed time. Errors (unmapped, read-only,
+/// misaligned) change nothing. Refused and reported: what LOCK freezes; settings of a region that is not off, or
+/// whose completions are still inside, and of a window to which a region that is not off refers; arming while the memories
+/// are walked; FILL of a region that is on, or of slots of one; turning a region on while its slots are filled. Refused: what
+/// counts more than a slot can, or sets bits that a register does not have; FILL of a region that does not exist. A slot
+/// or row reads 0 while all memories are walked.
 ///
 /// Why: what registers mean is elsewhere: `reg2hw_o` is what they hold, `writes_o` what software does, `hw2reg_i`
 /// what it reads. The map says what an address names, so that it is found once.
@@ -49,6 +50,8 @@ module t3_regs #(
   output logic [`T3_ACCESS_BITS-1:0] access_o,
   input  logic [`T3_ANSWER_BITS-1:0] slot_answer_i,
   input  logic [`T3_ANSWER_BITS-1:0] row_answer_i,
+  /// Of each region: its row settings are yet to be used for a slot that was done.
+  input  logic [NumRegions-1:0] settings_used_i,
   /// No memory is walked. The slots of a fill that is under way.
   input  logic walk_idle_i,
   input  logic [SlotWidth-1:0] fill_first_i,
@@ -184,8 +187,8 @@ module t3_regs #(
     in_use = 1'b0;
     if (wr_window) in_use = window_used[window_index];
     if (wr_region) begin
-      in_use = !region_off[region_index] && region_offset != t3_reg_pkg::RegStateOffset
-               && region_offset != t3_reg_pkg::RegTargetOffset
+      in_use = (!region_off[region_index] || settings_used_i[region_index])
+               && region_offset != t3_reg_pkg::RegStateOffset && region_offset != t3_reg_pkg::RegTargetOffset
                && region_offset != t3_reg_pkg::RegDoneOffset;
     end
     if (at_on && hw2reg.status_filling) in_use = touched[region_index];

@@ -81,7 +81,9 @@ module t3_rows #(
   /// A completion or an answer is inside; a completion; a row is asked for.
   output logic work_o,
   output logic inside_o,
-  output logic active_o
+  output logic active_o,
+  /// Of each region: the row of a completion is looked for, with the region's settings.
+  output logic [NumRegions-1:0] of_regions_o
 );
 
   localparam int BlockWidth = SlotWidth + 1;  // n, below 2^14
@@ -199,6 +201,12 @@ module t3_rows #(
       r2_region_q <= r1_region_q;
       r2_slot_q <= r1_slot_q;
     end
+  end
+
+  always_comb begin : p_of_regions
+    of_regions_o = '0;
+    if (r0_valid_q) of_regions_o[r0_region_q] = 1'b1;
+    if (r1_valid_q) of_regions_o[r1_region_q] = 1'b1;
   end
 
   // ---- whose rows -----------------------------------------------------------------------------

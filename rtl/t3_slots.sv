@@ -79,6 +79,8 @@ module t3_slots #(
   /// In B: a slot that waits was armed. A completion waits for its turn.
   output logic                 forgotten_o,
   output logic                 completing_o,
+  /// Of each region: a completion waits for its turn.
+  output logic [NumRegions-1:0] of_regions_o,
 
   /// An operation, a completion or an answer is inside; an update or a completion.
   output logic work_o,
@@ -136,7 +138,7 @@ module t3_slots #(
   logic [NumBanks-1:0] forgotten, update, room, b_update_q, bank_active, done, refused, overrun, stray, corrected, damaged;
   logic [NumBanks-1:0] bank_waits, bank_spoiled, done_valid, done_full, done_pop, to_head, to_tail, shift;
   logic [NumBanks*CountWidth-1:0] bank_missing;
-  logic [NumBanks*CompletionBits-1:0] done_head;
+  logic [NumBanks*CompletionBits-1:0] done_head, done_tail;
   logic [NumBanks*ErrorBits-1:0] what;
   logic [NumBanks*JoinedWidth-1:0] b_joined;
   logic [NumBanks-1:0] b_live;
@@ -220,6 +222,7 @@ module t3_slots #(
       end
     end
     assign done_head[b*CompletionBits +: CompletionBits] = head_q;
+    assign done_tail[b*CompletionBits +: CompletionBits] = tail_q;
   end
 
   // ---- how many updates -----------------------------------------------------------------------
@@ -257,6 +260,20 @@ module t3_slots #(
   logic [NumBanks-1:0] turn;
   assign completed_o = done_valid != '0 && !hold_i;
   assign done_pop = hold_i ? '0 : turn;
+
+  always_comb begin : p_of_regions
+    of_regions_o = '0;
+    if (done_valid != '0) begin
+      for (int r = 0; r < NumRegions; r++) begin
+        for (int b = 0; b < NumBanks; b++) begin
+          if ((done_valid[b] && done_head[b*CompletionBits+SlotWidth +: RegionWidth] == RegionWidth'(r))
+              || (done_full[b] && done_tail[b*CompletionBits+SlotWidth +: RegionWidth] == RegionWidth'(r))) begin
+            of_regions_o[r] = 1'b1;
+          end
+        end
+      end
+    end
+  end
 
   t3_arb_rr #(.Count(NumBanks)) u_turns (
     .clk_i, .rst_ni,

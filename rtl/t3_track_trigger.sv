@@ -152,6 +152,7 @@ module t3_track_trigger #(
   logic [`T3_ANSWER_BITS-1:0] slot_answer, row_answer;
   logic [`T3_EVENT_BITS-1:0] in_use, locked;
   logic walk_idle, regs_active, turn_on;
+  logic [NumRegions-1:0] slots_of_regions, rows_of_regions;
   fill_t fill;
 
   t3_regs #(
@@ -161,7 +162,8 @@ module t3_track_trigger #(
   ) u_regs (
     .clk_i, .rst_ni,
     .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i(hw2reg),
-    .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer), .walk_idle_i(walk_idle),
+    .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer),
+    .settings_used_i(slots_of_regions | rows_of_regions), .walk_idle_i(walk_idle),
     .fill_first_i(fill.first), .fill_last_i(fill.last), .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
     .active_o(regs_active)
   );
@@ -274,7 +276,8 @@ module t3_track_trigger #(
     .ask_spoiled_o(ask_spoiled), .counted_o(bank_tracked), .dropped_o(bank_dropped), .hold_i(hold || slots_sorting),
     .completed_o(completed), .completion_o(completion),
     .overrun_o(overrun), .stray_o(stray), .refused_o(armed_early), .damaged_o(slot_damaged),
-    .corrected_o(slot_corrected), .forgotten_o(forgotten), .completing_o(completing), .work_o(slots_work),
+    .corrected_o(slot_corrected), .forgotten_o(forgotten), .completing_o(completing),
+    .of_regions_o(slots_of_regions), .work_o(slots_work),
     .inside_o(slots_inside)
   );
 
@@ -320,7 +323,8 @@ module t3_track_trigger #(
     .sorting_o(rows_sorting), .stale_o(rows_stale),
     .rel_valid_o, .rel_ready_i, .rel_row_o, .rel_spoiled_o, .waiting_o(rows_waiting), .released_o(released),
     .stray_o(row_stray), .outside_o(row_outside), .refused_o(row_armed_early), .damaged_o(row_damaged),
-    .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work), .inside_o(rows_inside)
+    .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work), .inside_o(rows_inside),
+    .of_regions_o(rows_of_regions)
   );
 
   // ---- what software reads --------------------------------------------------------------------

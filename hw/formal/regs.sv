@@ -3,7 +3,8 @@
 `include "t3_types.svh"
 /// t3_regs: what the proof unit assumes of it. An access to a slot or row is one at a time, held as it is until it is
 /// done; no count is above the largest one; nothing is armed while a walk is under way or begins, and no fill
-/// begins beside one; the settings of a region that is not off stay, but for its target, and so does the window that it refers to.
+/// begins beside one; the settings of a region that is not off, or whose completions are inside, stay, but for its target;
+/// and so does the window that a region which is not off refers to.
 ///
 /// Assumed: a write stays until it is done (proof axil); walks are idle until one is started (proof fill).
 module formal_regs #(
@@ -33,6 +34,7 @@ module formal_regs #(
   input logic [`T3_HW2REG_BITS-1:0] hw2reg_i,
   input logic [`T3_ANSWER_BITS-1:0] slot_answer_i,
   input logic [`T3_ANSWER_BITS-1:0] row_answer_i,
+  input logic [NumRegions-1:0] settings_used_i,
   input logic        walk_idle_i,
   input logic [SlotWidth-1:0] fill_first_i,
   input logic [SlotWidth-1:0] fill_last_i
@@ -67,7 +69,7 @@ module formal_regs #(
     .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i,
-    .access_o(access), .slot_answer_i, .row_answer_i, .walk_idle_i, .fill_first_i, .fill_last_i,
+    .access_o(access), .slot_answer_i, .row_answer_i, .settings_used_i, .walk_idle_i, .fill_first_i, .fill_last_i,
     .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
     .active_o(active)
   );
@@ -91,7 +93,7 @@ module formal_regs #(
   end
 
   // What was asked in the cycle before, if it is not done; and a region's settings and window.
-  logic stays_q, used_q;
+  logic stays_q, used_q, inside_q;
   access_t access_q;
   (* anyconst *) logic which;
   region_t region, fixed;
@@ -138,6 +140,7 @@ module formal_regs #(
     stays_q <= rst_q && (access.arm || access.look) && !(access.row ? row_answer.done : slot_answer.done);
     access_q <= access;
     used_q <= rst_q && (region.on || region.stopped);
+    inside_q <= rst_q && settings_used_i[which];
     fixed_q <= fixed;
     window_q <= window;
   end
@@ -152,6 +155,7 @@ module formal_regs #(
     regs_no_arm_beside_a_walk: assert (!access.arm || (walk_idle_i && !walks));
     regs_no_fill_beside_a_walk: assert (!writes.fill_write || walk_idle_i);
     regs_settings_stay: assert (!used_q || (fixed == fixed_q && window == window_q));
+    regs_settings_stay_inside: assert (!inside_q || fixed == fixed_q);
     regs_turned_on: assert (!rst_past_q || turned_q == (is_on && !was_on_q));
     regs_not_on_while_filled: assert (!(rst_past_q && is_on && !was_on_q && filling_q) || !fill_touches_q);
     regs_no_force_on_what_runs: assert (!(access.arm && !access.row && access.forced) || forced_ok);

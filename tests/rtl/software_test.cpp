@@ -607,7 +607,58 @@ TEST(Software, ARowIsWrittenOverOnlyThroughAStoppedRegionWhoseRowItIs) {
   }
 }
 
+/// Slots are done faster than they are counted; then their region is turned off. Those that are
+/// still inside are of the row that its settings said.
+TEST(Software, SettingsStayWhileCompletionsOfTheRegionAreInside) {
+  DefaultBench bench;
+  open(bench);
+  auto region = workgroups(bench, 160);
+  region.trigger = false;
+  region.firstRow = 10;
+  region.blocksPerRow = 160;
+  for (const std::uint32_t row : {10u, 200u}) bench.set(r::row(row), 1000);
+  bench.start(0, region, 1);
+  for (std::uint32_t wg = 0; wg < 160; ++wg) bench.lanes[wg % 8].push_back({wg, 0, kAddress, 1});
+  bench.ticks(16);
+  bench.setState(0, State::Off);
+  EXPECT_EQ(bench.write(r::region(0) + r::kRegRowFirst, 200), kError);
+  bench.expectErrors(kInUse, 1);
+  ASSERT_TRUE(bench.settle());
+  const std::uint64_t completed = bench.read64(r::kCompleted);
+  EXPECT_GT(completed, 8u);
+  EXPECT_LT(completed, 160u);
+  EXPECT_EQ(bench.read(r::row(10)), 1000 - completed);
+  EXPECT_EQ(bench.read(r::row(200)), 1000u);
+  EXPECT_EQ(bench.write(r::region(0) + r::kRegRowFirst, 200), kOk);
+}
+
 // ---- order after an abort -----------------------------------------------------------------------
+
+/// A region is turned on as soon as the fill that forgot its slots ends: in the very cycle in which
+/// its last word is written, too.
+TEST(Software, WhatAFillHasJustForgottenTakesNoPlaceInTheOrder) {
+  for (std::uint32_t delay = 0; delay < 8; ++delay) {
+    TinyBench bench;
+    bool ready = false;
+    bench.doneReady = [&ready] { return ready; };
+    open(bench);
+    bench.start(0, workgroups(bench, 12), 100);
+    auto second = workgroups(bench, 8, 40);
+    second.wgFirst = 40;
+    second.wgLast = 47;
+    bench.start(1, second, 100);
+    for (const std::uint32_t wg : {0u, 11u}) send(bench, wg, 100);
+    bench.setState(0, State::Stopped);
+    bench.set(r::kFill, 100);
+    bench.ticks(delay);
+    while (bench.write(r::region(0), static_cast<std::uint32_t>(State::On)) != kOk) {
+    }
+    for (const std::uint32_t wg : {40u, 11u}) send(bench, wg, 100);
+    ready = true;
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(takenSlots(bench), (std::vector<std::uint32_t>{0, 40, 11})) << "delay " << delay;
+  }
+}
 
 /// Sixteen slots wait, as many as the queue has places for, and are aborted. Others, of a region
 /// that ran all the time or of the aborted one, leave in the order in which they are done.
