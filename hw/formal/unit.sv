@@ -8,7 +8,8 @@
 /// kept from the port only by another one that is shown there.
 ///
 /// Assumed of the register file (proof regs says so): an access is held until it is done, and is one at a time; no
-/// count is above the largest one. Assumed of software: settings of a region that is in use do not change.
+/// count is above the largest one. Assumed of software: settings of a region that is in use do not change; the region is
+/// on, stopped or off from reset on; slots that it forgets do not fill a queue with their hints (proofs stop, forgets).
 module formal_unit #(
   parameter int WgWidth = 1,
   parameter int WfWidth = 1,
@@ -80,6 +81,18 @@ module formal_unit #(
   (* hierconn *) wire [`T3_WRITES_BITS-1:0] \u_dut.writes ;
   (* hierconn *) wire [`T3_FILL_BITS-1:0] \u_dut.fill ;
   (* hierconn *) wire \u_dut.walk_idle ;
+  (* hierconn *) wire \u_dut.turn_on ;
+  (* hierconn *) wire \u_dut.starting ;
+  (* hierconn *) wire \u_dut.lanes_hold ;
+  (* hierconn *) wire \u_dut.u_waiting.crowded ;
+  (* hierconn *) wire \u_dut.u_waiting.sort_q ;
+  (* hierconn *) wire \u_dut.u_waiting.asked_sort_q ;
+  (* hierconn *) wire \u_dut.u_rows.u_waiting.crowded ;
+  (* hierconn *) wire \u_dut.u_rows.u_waiting.sort_q ;
+  (* hierconn *) wire \u_dut.u_rows.u_waiting.asked_sort_q ;
+  (* hierconn *) wire \u_dut.u_rows.last_wants_q ;
+  (* hierconn *) wire \u_dut.u_rows.r0_last_q ;
+  (* hierconn *) wire \u_dut.u_rows.r1_last_q ;
   reg2hw_t reg2hw;
   writes_t writes;
   access_t access, access_q;
@@ -112,6 +125,9 @@ module formal_unit #(
     its = reg2hw.regions;
     its.target = region.target;
     assume (reg2hw.ctrl_enable == enable && reg2hw.windows == window_settings && its == region);
+    // The region's state is what it is from reset on, and hints of forgotten slots do not fill a queue: none are sorted.
+    assume (!\u_dut.turn_on && !writes.reg_state_write);
+    assume (!\u_dut.u_waiting.crowded && !\u_dut.u_rows.u_waiting.crowded );
     assume (!writes.fill_write || !writes.fill_region[0]);
     assume (!(access.arm && access.look));
     assume (!wants_q || access == access_q);
@@ -216,7 +232,7 @@ module formal_unit #(
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.offer_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.look_q ;
   (* hierconn *) wire [SlotWidth-2:0] \u_dut.u_slots.gen_bank[0].u_bank.index_q ;
-  (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.tag_q ;
+  (* hierconn *) wire [RegionWidth+1:0] \u_dut.u_slots.gen_bank[0].u_bank.tag_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.force_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.forwarded_q ;
   (* hierconn *) wire [SumWidth-1:0] \u_dut.u_slots.gen_bank[0].u_bank.weight_q ;
@@ -231,7 +247,7 @@ module formal_unit #(
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.offer_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.look_q ;
   (* hierconn *) wire [SlotWidth-2:0] \u_dut.u_slots.gen_bank[1].u_bank.index_q ;
-  (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.tag_q ;
+  (* hierconn *) wire [RegionWidth+1:0] \u_dut.u_slots.gen_bank[1].u_bank.tag_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.force_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.forwarded_q ;
   (* hierconn *) wire [SumWidth-1:0] \u_dut.u_slots.gen_bank[1].u_bank.weight_q ;
@@ -471,7 +487,7 @@ module formal_unit #(
     u_offer = bank ? \u_dut.u_slots.gen_bank[1].u_bank.offer_q : \u_dut.u_slots.gen_bank[0].u_bank.offer_q ;
     u_look = bank ? \u_dut.u_slots.gen_bank[1].u_bank.look_q : \u_dut.u_slots.gen_bank[0].u_bank.look_q ;
     u_index = bank ? \u_dut.u_slots.gen_bank[1].u_bank.index_q : \u_dut.u_slots.gen_bank[0].u_bank.index_q ;
-    u_tag = bank ? \u_dut.u_slots.gen_bank[1].u_bank.tag_q : \u_dut.u_slots.gen_bank[0].u_bank.tag_q ;
+    u_tag = bank ? \u_dut.u_slots.gen_bank[1].u_bank.tag_q [0] : \u_dut.u_slots.gen_bank[0].u_bank.tag_q [0];
     u_force = bank ? \u_dut.u_slots.gen_bank[1].u_bank.force_q : \u_dut.u_slots.gen_bank[0].u_bank.force_q ;
     u_forwarded = bank ? \u_dut.u_slots.gen_bank[1].u_bank.forwarded_q : \u_dut.u_slots.gen_bank[0].u_bank.forwarded_q ;
     u_weight = bank ? \u_dut.u_slots.gen_bank[1].u_bank.weight_q : \u_dut.u_slots.gen_bank[0].u_bank.weight_q ;
@@ -548,6 +564,10 @@ module formal_unit #(
   end
 
   always @(posedge clk_i) if (rst_q) begin
+    unit_none_sorted: assert (!(\u_dut.starting || \u_dut.lanes_hold || \u_dut.u_waiting.sort_q
+                                || \u_dut.u_waiting.asked_sort_q || \u_dut.u_rows.u_waiting.sort_q
+                                || \u_dut.u_rows.u_waiting.asked_sort_q || \u_dut.u_rows.last_wants_q
+                                || \u_dut.u_rows.r0_last_q || \u_dut.u_rows.r1_last_q ));
     // Bytes of the slot, from the lanes to its word.
     unit_lanes_keep: assert (lanes_q == in_lanes);
     unit_router_keeps: assert (router_q == in_router);
@@ -595,8 +615,8 @@ module formal_unit #(
                        && \u_dut.u_slots.b_update_q == {\u_dut.u_slots.gen_bank[1].u_bank.update_q ,
                                                          \u_dut.u_slots.gen_bank[0].u_bank.update_q });
     // Done once, counted once, in bounded time.
-    unit_own: assert (own_slots && !(\u_dut.u_slots.gen_bank[0].u_bank.update_q && \u_dut.u_slots.gen_bank[0].u_bank.tag_q )
-                      && !(\u_dut.u_slots.gen_bank[1].u_bank.update_q && \u_dut.u_slots.gen_bank[1].u_bank.tag_q ));
+    unit_own: assert (own_slots && !(\u_dut.u_slots.gen_bank[0].u_bank.update_q && \u_dut.u_slots.gen_bank[0].u_bank.tag_q [0])
+                      && !(\u_dut.u_slots.gen_bank[1].u_bank.update_q && \u_dut.u_slots.gen_bank[1].u_bank.tag_q [0]));
     unit_counted_once: assert (uncounted_q == uncounted);
     unit_hold: assert ((holds_q == '0 || !\u_dut.u_rows.r0_valid_q ) && (holds_q < 2'd2 || !\u_dut.u_rows.r1_valid_q )
                        && (holds_q < 2'd3 || !\u_dut.u_rows.r2_valid_q ));
