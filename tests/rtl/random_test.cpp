@@ -597,13 +597,13 @@ TEST(RandomSteps, TinyUnitAgreesWithTheReference) {
   runSteps(kTinyUnit, testSeed(41), testRounds(6), 500);
 }
 TEST(RandomSteps, DefaultUnitAgreesWithTheReference) {
-  runSteps(kDefaultUnit, testSeed(42), 1, 300);
+  runSteps(kDefaultUnit, testSeed(42), 1, 900);
 }
 TEST(RandomSteps, SmallestUnitAgreesWithTheReference) {
   runSteps(kSmallestUnit, testSeed(43), testRounds(4), 500);
 }
 TEST(RandomSteps, WideUnitAgreesWithTheReference) {
-  runSteps(kWideUnit, testSeed(44), testRounds(1), 300);
+  runSteps(kWideUnit, testSeed(44), testRounds(1), 900);
 }
 TEST(RandomSteps, NarrowUnitAgreesWithTheReference) {
   runSteps(kNarrowUnit, testSeed(45), testRounds(2), 300);
