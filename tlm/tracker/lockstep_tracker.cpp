@@ -235,7 +235,9 @@ void LockstepTracker::checkPins() {
   checkShown(Kind::Command, pins.doneValid != 0, static_cast<std::uint32_t>(pins.doneSlot));
   checkShown(Kind::Release, pins.releaseValid != 0, static_cast<std::uint32_t>(pins.releaseRow));
   if (pins.alert != 0) differ("alert_o", "1", "0");
-  if (pins.busy == 0 || !twin_->model().idle() || held()) busySince_ = now();
+  // While its clock stood the RTL was not busy.
+  const bool stood = now() > std::exchange(checkedAt_, now()) + period();
+  if (pins.busy == 0 || stood || !twin_->model().idle() || held()) busySince_ = now();
   if (now() > busySince_ + window_ + sweep_)
     differ("busy_o", "1", "0, idle since " + fromPicoseconds(busySince_).to_string());
 }

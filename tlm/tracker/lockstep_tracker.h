@@ -177,6 +177,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   Shown shown_[kKinds];           ///< by kind
   Picoseconds lastWalk_ = 0;      ///< the last time at which the twin walked through its memories
   Picoseconds busySince_ = 0;     ///< the RTL is busy, and the twin idle
+  Picoseconds checkedAt_ = 0;     ///< the last clock in which its pins were looked at
   Picoseconds countsAgreed_ = 0;  ///< when counts were last compared
   /// For waveforms: what the twin counted last, and what each side has sent.
   std::uint32_t twinSlot_ = 0, twinMissing_ = 0;
