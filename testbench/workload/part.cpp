@@ -245,22 +245,21 @@ PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& re
   const double first = moved(size, size.bytes);
   const double step = first - moved(size, jobs.back().scenario.collective.bytes);
   const double more = moved(size, part.bytes) - first;
-  // The start, refreshes and the like weigh more or less in one of the two, but each byte takes
-  // what link and memory need for it at least.
+  // The start, refreshes and the like weigh more or less in one of the two, so the line through both
+  // may end below what link and memory need for all bytes.
   const RunResult& smaller = records.back().result;
-  const auto memoryBytes = [](const RunResult& one) {
-    const PhaseFigures figures = one.others().front();
-    return static_cast<double>(figures.dram_read + figures.dram_write);
-  };
-  const double memory = jobs.front().scenario.hbm.peakBytesPerNs();
-  const double time = nanoseconds(result.time_ps);
   // Where chunks are so many that both sizes are the same bytes, all of the time is theirs.
-  const double slope =
-      step == 0 ? time / first
-                : std::max({time - nanoseconds(smaller.time_ps), result.bound_ns - smaller.bound_ns,
-                            (memoryBytes(result) - memoryBytes(smaller)) / memory}) /
-                      step;
-  return {0, result.time_ps + picosecondsFromNs(slope * more)};
+  const auto along = [&](double ofFirst, double ofSmaller) {
+    return ofFirst + (step == 0 ? ofFirst / first : (ofFirst - ofSmaller) / step) * more;
+  };
+  const auto inMemory = [memory = jobs.front().scenario.hbm.peakBytesPerNs()](const RunResult& one) {
+    const PhaseFigures figures = one.others().front();
+    return static_cast<double>(figures.dram_read + figures.dram_write) / memory;
+  };
+  const double time = std::max({along(nanoseconds(result.time_ps), nanoseconds(smaller.time_ps)),
+                                along(result.bound_ns, smaller.bound_ns),
+                                along(inMemory(result), inMemory(smaller))});
+  return {0, std::max(result.time_ps, picosecondsFromNs(time))};
 }
 
 }  // namespace t3

@@ -18,7 +18,7 @@ module vectors_tb;
   parameter int QueueDepth = 64;
   localparam int SlotWidth = $clog2(NumSlots);
   localparam int RowWidth = $clog2(NumRows);
-  localparam int Fields = 36;
+  localparam int Fields = 37;
 
   reg clk, rst_n;
   reg [NumLanes-1:0] lane_valid;

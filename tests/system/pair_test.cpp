@@ -211,7 +211,7 @@ TEST(Pair, WhatCannotBeIsRefused) {
   const auto with = [&](const Words& words) { return join(run, words); };
   test::expectRefused(with({"--set", "workload.repeat=2"}), {"workload.repeat", "norm"});
   test::expectRefused(with({"--set", "workload.consumer.columns=8"}),
-                      {"workload.consumer.columns", "32-byte", "16 bytes"});
+                      {"workload.consumer.columns", "32 bytes", "such as 16, got 8"});
   // 8 x 3 tiles on 4 GPUs: chunks are 6 tiles, two rows; on 8 GPUs 3, one row; on 3 they are 8.
   test::expectRefused(with({"--set", "gpus=3", "--set", "workload.columns=192"}),
                       {"workload.between", "8 tiles", "3"});

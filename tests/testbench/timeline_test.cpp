@@ -596,7 +596,7 @@ TEST(Timeline, OfARunThatHangsEndsWithIt) {
       kRun, {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000", "--timeline", path}));
   EXPECT_EQ(outcome.code, 1);
   const Timeline timeline(path);
-  EXPECT_EQ(timeline.last, 7'089) << "nothing happens after that";
+  EXPECT_EQ(timeline.last, 7'069) << "nothing happens after that";
   EXPECT_EQ(timeline.of("gpu0", "workgroup slot ").size(), 2U * kTiles) << "the GEMM was over";
   EXPECT_THAT(directory.names(), ElementsAre("hang.json"));
 }
