@@ -105,7 +105,7 @@ struct Wave::File {
     requireRoom(target.path(), room());
   }
 
-  std::uint64_t room() const { return kRoom * (1 + units + values.size() / kValuesInRoom); }
+  std::uint64_t room() const { return waveRoom(units, values.size()); }
 
   /// Two files are kept: together they cover at least the time that is asked for.
   void nextPart() {
@@ -185,6 +185,10 @@ std::string Wave::viewPath(const std::string& wave) {
   std::filesystem::path view(wave);
   // a.vcd may lie beside a.fst.
   return view.extension() == ".fst" ? view.replace_extension(".gtkw").string() : wave + ".gtkw";
+}
+
+std::uint64_t waveRoom(std::size_t units, std::size_t values) {
+  return kRoom * (1 + units + values / kValuesInRoom);
 }
 
 Wave::Wave(const WaveOptions& options) : file_(std::make_unique<File>(options)) {}

@@ -15,6 +15,10 @@
 
 namespace t3 {
 
+/// Bytes that must be free on the disk of a waveform of so many RTL units and values of the models:
+/// a MiB, one more for each unit and one for every 256 values.
+std::uint64_t waveRoom(std::size_t units, std::size_t values);
+
 /// A waveform of both worlds on one time axis: all signals of Verilated trackers and merge units,
 /// and the values that models publish.
 ///

@@ -245,14 +245,15 @@ PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& re
   const double first = moved(size, size.bytes);
   const double step = first - moved(size, jobs.back().scenario.collective.bytes);
   const double more = moved(size, part.bytes) - first;
-  // The start, refreshes and the like weigh more or less in one of the two, so the line through both
-  // may end below what link and memory need for all bytes.
+  // The start, refreshes and the like weigh more or less in one of the two, so the line through
+  // both may end below what link and memory need for all bytes.
   const RunResult& smaller = records.back().result;
   // Where chunks are so many that both sizes are the same bytes, all of the time is theirs.
   const auto along = [&](double ofFirst, double ofSmaller) {
     return ofFirst + (step == 0 ? ofFirst / first : (ofFirst - ofSmaller) / step) * more;
   };
-  const auto inMemory = [memory = jobs.front().scenario.hbm.peakBytesPerNs()](const RunResult& one) {
+  const auto inMemory = [memory =
+                             jobs.front().scenario.hbm.peakBytesPerNs()](const RunResult& one) {
     const PhaseFigures figures = one.others().front();
     return static_cast<double>(figures.dram_read + figures.dram_write) / memory;
   };

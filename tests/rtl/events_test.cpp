@@ -103,7 +103,8 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
     ASSERT_EQ(m.counted_o != 0, comes) << "cycle " << cycle;
     ASSERT_EQ(m.triggered_o != 0, comes && triggers) << "cycle " << cycle;
     // A target that was written in the cycle before, and is there already.
-    if (retargeted && (off >> written & 1u) == 0 && target[written] != 0 && target[written] <= done[written])
+    if (retargeted && (off >> written & 1u) == 0 && target[written] != 0 &&
+        target[written] <= done[written])
       reached |= 1u << written;
     if (restart) done[restarted] = 0;
     met += restart && comes && restarted == region;

@@ -159,6 +159,19 @@ TEST(OutputFile, IsTheSameFileByItsNameInTheDirectoryOfTheProgram) {
   std::filesystem::current_path("/");
 }
 
+TEST(ScratchFile, IsRefusedWhereLessThanItsBytesAreFree) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("a.fst");
+  const std::uint64_t free = std::filesystem::space(directory.path(".")).available;
+  EXPECT_NO_THROW(requireRoom(path, free / 2));
+  try {
+    requireRoom(path, free + (std::uint64_t{1} << 40));
+    ADD_FAILURE() << "a TiB more than is free";
+  } catch (const std::runtime_error& problem) {
+    EXPECT_THAT(problem.what(), testing::StartsWith(path + ": cannot be written: less than "));
+  }
+}
+
 TEST(OutputFile, WritesADeviceDirectly) {
   OutputFile("--json", "/dev/null").commit("gone");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));

@@ -18,6 +18,7 @@
 
 #include "testbench/probe/scope.h"
 #include "testbench/wave/fst_file.h"
+#include "testbench/wave/wave.h"
 #include "tests/system/runs.h"
 #include "tests/testbench/family.h"
 #include "tests/testbench/refused.h"
@@ -468,30 +469,12 @@ TEST(Wave, ItsViewHasAGroupForEachLaneAndNoPortTwice) {
   EXPECT_LT(view.find("\n-gpu0.tracker.lane7\n"), view.find("\n-gpu0.hbm\n"));
 }
 
-TEST(Wave, OfAFewKilobytesFitsOnASmallDisk) {
-  const TemporaryDirectory directory;
-  const std::string disk = directory.path("disk");
-  const auto onDiskOf = [&](const char* size) {
-    test::Program program(
-        {"--user", "--map-root-user", "--mount", "sh", "-c",
-         "mkdir -p $0 && mount -t tmpfs -o size=" + std::string(size) +
-             " none $0 && exec " T3SIM " run --preset tiny-tp4 --mode t3-mca --data elided --quiet "
-             "--wave $0/run.fst --wave-window 3.9us:4.4us",
-         disk},
-        test::Program::Error::Pipe, "/usr/bin/unshare");
-    const int code = program.wait();
-    return std::pair(code, program.error);
-  };
-  if (test::Program probe({"--user", "--map-root-user", "--mount", "sh", "-c",
-                           "mkdir -p $0 && mount -t tmpfs none $0", disk},
-                          test::Program::Error::Pipe, "/usr/bin/unshare");
-      probe.wait() != 0) {
-    GTEST_SKIP() << "no disk can be mounted here: " << probe.error;
-  }
-  EXPECT_EQ(onDiskOf("8m").first, 0);
-  const auto [code, error] = onDiskOf("1m");
-  EXPECT_EQ(code, 2);
-  EXPECT_THAT(error, HasSubstr("--wave: " + disk + "/run.fst: cannot be written: less than "));
+TEST(Wave, NeedsAMebibyteOfDiskAndOneForEachUnitAnd256Values) {
+  constexpr std::uint64_t kMebibyte = 1 << 20;
+  EXPECT_EQ(waveRoom(0, 0), kMebibyte);
+  EXPECT_EQ(waveRoom(0, 255), kMebibyte);
+  EXPECT_EQ(waveRoom(0, 256), 2 * kMebibyte);
+  EXPECT_EQ(waveRoom(4, 1000), 8 * kMebibyte);
 }
 
 TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
