@@ -83,21 +83,23 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
 }
 
 /// A GEMM alone has nothing to do with other GPUs, but the models know it only as part of a
-/// sublayer: one of the first number of GPUs that divides its tiles. One stands for all if it can.
-/// They make a ring where the others are in nodes, which not every number of GPUs does. Data is
-/// elided, because there is no sum to compare; that changes no time.
+/// sublayer: of the first number of GPUs of which one can stand for all, else of two. They make a
+/// ring where the others are in nodes, which not every number of GPUs does. Data is elided, because
+/// there is no sum to compare; that changes no time.
 Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
-  std::string first;
-  for (std::uint32_t gpus = 2; gpus <= kMostContributors; ++gpus) {
-    SystemConfig alone = scenario;
-    alone.data = DataMode::Elided;
-    alone.simulated_gpus = GpuSimulation::Symmetric;
-    if (alone.fabric.hasNodes()) alone.fabric = {};
-    Made made = sublayer(alone, part, gpus);
-    if (std::holds_alternative<SystemConfig>(made)) return made;
-    if (first.empty()) first = std::get<std::string>(made);
+  SystemConfig alone = scenario;
+  alone.data = DataMode::Elided;
+  alone.simulated_gpus = GpuSimulation::Symmetric;
+  if (alone.fabric.hasNodes()) alone.fabric = {};
+  const Made pair = sublayer(alone, part, 2);
+  Made made = pair;
+  for (std::uint32_t gpus = 3; std::holds_alternative<SystemConfig>(pair); ++gpus) {
+    const auto* machine = std::get_if<SystemConfig>(&made);
+    if (machine && machine->simulated_gpus == GpuSimulation::Symmetric) return made;
+    if (gpus > kMostContributors) break;
+    made = sublayer(alone, part, gpus);
   }
-  return first;
+  return pair;
 }
 
 /// What `visit` makes of the algorithm of a collective on a machine.

@@ -27,6 +27,11 @@ std::uint64_t seed(std::uint64_t fallback) {
   return value;
 }
 
+std::uint64_t rounds(std::uint64_t fallback) {
+  const char* text = std::getenv("T3_TEST_ROUNDS");
+  return text != nullptr ? std::strtoull(text, nullptr, 0) : fallback;
+}
+
 }  // namespace t3::test
 
 int sc_main(int argc, char** argv) {

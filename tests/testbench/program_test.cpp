@@ -196,7 +196,8 @@ TEST(Configuration, BadFilesAreNamedWithKeyAndExpectation) {
   refused(R"({"link": {"latency_ns": -1}})", {"link.latency_ns", "-1"});
   refused(R"({"workload": {"data_type": "fp8"}})", {"workload.data_type", "fp16", "fp8"});
   refused(R"({"hbm": []})", {"hbm", "an object"});
-  refused(R"({"gpus": 7})", {"gpus", "do not divide"});
+  refused(R"({"gpus": 7, "fabric": {"topology": "two-level"}})",
+          {"fabric.gpus_per_node", "whole nodes"});
   refused("{\"gpus\": 8", {"line 1, column 11", "expected ',' or '}', found the end"});
   refused("", {"expected JSON"});
   expectRefused({"run", "--config", directory.path("absent.json")},
@@ -209,7 +210,8 @@ TEST(Configuration, BadAssignmentsNameOptionKeyAndExpectation) {
   expectRefused({"run", "--set", "latency_ns=8"}, {"--set", "'link.latency_ns'"});
   expectRefused({"run", "--set", "gpus=8", "--set", "link.latency_ns=x"},
                 {"--set", "link.latency_ns", "a number"});
-  expectRefused({"run", "--set", "gpus=7"}, {"--set", "gpus", "do not divide"});
+  expectRefused({"run", "--set", "fabric.topology=two-level", "--set", "gpus=7"},
+                {"--set", "fabric.gpus_per_node", "whole nodes"});
 }
 
 TEST(Configuration, UnwritableOutputIsRefusedBeforeTheSimulation) {

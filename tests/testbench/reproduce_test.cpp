@@ -303,7 +303,7 @@ TEST(Sweep, RefusesAGridWithAPointThatCannotRun) {
   };
   refused("link.latency", "link.latency");
   refused("link.latency_nss=1", "link.latency_ns");
-  refused("gpus=4,7", "do not divide");
+  refused("fabric.topology=ring,two-level", "fabric.gpus_per_node");
   refused("gpus=4,4", "twice");
   refused("link.latency_ns=1000,1us", "twice");
   refused("link.latency_ns=1,x", "a number");

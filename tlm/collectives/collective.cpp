@@ -96,6 +96,12 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
                                      const Tiling& tiling)
     : CollectiveTraffic(route.gpus(), route.ports()) {
+  if (route.whole(*collective.promise) != nullptr) {  // what its scratch holds, its program knows
+    for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+      add(GpuId{g}, collective.program(route, tiling, {}, GpuId{g}, std::nullopt));
+    }
+    return;
+  }
   std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
   for (const ChunkId chunk : route.numbering(*collective.promise)) {
     chunkBytes.push_back(tiling.chunkBytes(chunk));
@@ -111,10 +117,7 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
           bytes_[g][route.portTo(GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
       for (const AlgorithmStep& step : block.steps) {
         if (!step.kind->sends) continue;
-        // Somebody's own steps may send from scratch, and chunks are of one size there.
-        bytes += route.whole(*collective.promise) != nullptr
-                     ? step.count * chunkBytes.front()
-                     : chunkBytes.at(step.kind->readsSource ? step.source : step.target);
+        bytes += chunkBytes.at(step.kind->readsSource ? step.source : step.target);
       }
     }
   }

@@ -105,7 +105,7 @@ class StepCompiler {
     std::vector<std::vector<std::uint32_t>> parts(blocks.size());
     for (std::uint32_t p = 0; p < parts_.size(); ++p) {
       const Part& part = parts_[p];
-      if (part.gpu != g || !part.doesSomething()) continue;
+      if (part.gpu != g || !part.doesSomething() || program.chunkBytes(part.shape) == 0) continue;
       if (isOurs(blocks[part.threadBlock].channel)) parts[part.threadBlock].push_back(p);
     }
     const auto runs = runsOf(parts);

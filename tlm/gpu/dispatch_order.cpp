@@ -19,12 +19,16 @@ std::uint32_t bandRows(const TileWalk& walk, std::uint32_t tilesDown) {
   return 1;
 }
 
-/// `parts` equal parts, one element of each in turn.
-std::vector<WorkgroupId> interleaved(const std::vector<WorkgroupId>& order, std::size_t parts) {
+/// The tiles of each range, which stand one range after another, one of each in turn.
+std::vector<WorkgroupId> interleaved(const std::vector<WorkgroupId>& order,
+                                     const std::vector<TileRange>& ranges) {
   std::vector<WorkgroupId> result;
-  const std::size_t length = order.size() / parts;
-  for (std::size_t i = 0; i < length; ++i) {
-    for (std::size_t part = 0; part < parts; ++part) result.push_back(order[part * length + i]);
+  for (std::uint32_t i = 0; result.size() < order.size(); ++i) {
+    std::size_t first = 0;
+    for (const TileRange& range : ranges) {
+      if (i < range.count) result.push_back(order[first + i]);
+      first += range.count;
+    }
   }
   return result;
 }
@@ -90,7 +94,7 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
   BandWalk bands(tiling.tilesAcross(), height, walk.serpentine);
   for (const TileRange& range : ranges) bands.walk(partsOfTileRows(range, tiling.tilesAcross()));
   std::vector<WorkgroupId> order = std::move(bands).order();
-  return sideBySide ? interleaved(order, ranges.size()) : order;
+  return sideBySide ? interleaved(order, ranges) : order;
 }
 
 std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
@@ -100,8 +104,11 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
   for (const ChunkId chunk : chunks) {
     chunkRows.push_back(rowsFromFirstTile(tiling.chunk(chunk), across));
   }
-  const std::size_t rowsPerChunk = chunkRows.front().size();
-  const bool wholeRows = chunkRows.front().front().count == across;
+  std::size_t rowsPerChunk = 0;
+  for (const auto& ofChunk : chunkRows) rowsPerChunk = std::max(rowsPerChunk, ofChunk.size());
+  const bool wholeRows = std::ranges::all_of(chunkRows, [across](const auto& ofChunk) {
+    return ofChunk.empty() || ofChunk.front().count == across;
+  });
   const auto slabHeight =
       static_cast<std::uint32_t>(std::min<std::size_t>(rows, rowsPerChunk) * chunks.size());
   const bool ofAChunk = wholeRows && height == SlabBands::OfAChunk;
@@ -112,7 +119,8 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
   for (std::size_t slab = 0; slab < rowsPerChunk; slab += rows) {
     std::vector<TileRange> slabRows;
     for (const std::vector<TileRange>& ofChunk : chunkRows) {
-      for (std::size_t row = slab; row < std::min(slab + rows, rowsPerChunk); ++row) {
+      for (std::size_t row = slab; row < std::min<std::size_t>(slab + rows, ofChunk.size());
+           ++row) {
         slabRows.push_back(ofChunk[row]);
       }
     }

@@ -17,11 +17,11 @@ EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::s
 EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, ChunkPorts ports)
     : EgressPorts(client, ports.ports) {
   portOfChunk_ = std::move(ports.ofChunk);
-  tilesPerChunk_ = tiling.chunk(ChunkId{0}).count;
+  tiling_ = tiling;
 }
 
 std::uint32_t EgressPorts::portOf(WorkgroupId tile) const {
-  return portOfChunk_.empty() ? 0 : portOfChunk_[tile.value / tilesPerChunk_];
+  return portOfChunk_.empty() ? 0 : portOfChunk_[tiling_->chunkOf(tile).value];
 }
 
 void EgressPorts::send(Payload& payload) {

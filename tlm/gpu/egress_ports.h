@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ class EgressPorts {
 
   std::vector<std::unique_ptr<MemoryPort>> ports_;
   std::vector<std::uint32_t> portOfChunk_;  ///< empty: one port for all
-  std::uint32_t tilesPerChunk_ = 0;
+  std::optional<Tiling> tiling_;            ///< of the chunks
 };
 
 }  // namespace t3

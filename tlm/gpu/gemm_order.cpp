@@ -76,7 +76,7 @@ std::uint32_t groupsInABand(const GemmConfig& gemm, const Tiling& tiling, const 
   for (const ChunkId chunk : std::span(launch.chunkOrder).first(size)) {
     tiles += tiling.chunk(chunk).count;
   }
-  return std::max(1U, height * tiling.tilesAcross() / tiles);
+  return std::max(1U, height * tiling.tilesAcross() / std::max(tiles, 1U));
 }
 
 /// So many neighbours at a time as one group.

@@ -78,6 +78,7 @@ void NormKernel::launch(NormLaunch launch) {
   }
   announce({.kind = EventKind::KernelBegin});
   rowsHeld_ = launch_.rowByRow ? static_cast<std::uint32_t>(launch_.tileRows.size()) : 0;
+  if (launch_.tileRows.empty()) return endIfDone();
   if (launch_.rowByRow) return;
   for (const std::uint32_t tileRow : launch_.tileRows) add(tileRow);
   array_.offer();

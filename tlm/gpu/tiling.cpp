@@ -2,8 +2,6 @@
 #include "tlm/gpu/tiling.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "tlm/gpu/ring_path.h"
 
@@ -16,7 +14,7 @@ std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b
 
 Tiling::Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementBytes,
                std::uint32_t tileRows, std::uint32_t tileColumns, std::uint32_t wavefronts,
-               std::uint32_t chunks)
+               std::uint32_t chunks, std::uint32_t unit)
     : rows_(rows),
       columns_(columns),
       elementBytes_(elementBytes),
@@ -24,16 +22,11 @@ Tiling::Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementB
       tileColumns_(tileColumns),
       wavefronts_(wavefronts),
       chunks_(chunks),
+      unit_(unit),
       tilesDown_(ceilDiv(rows, tileRows)),
       tilesAcross_(ceilDiv(columns, tileColumns)),
       wavefrontRows_(ceilDiv(tileRows, wavefronts)),
-      tilesPerChunk_(tiles() / chunks) {
-  if (tiles() % chunks != 0) {
-    throw std::invalid_argument(std::to_string(tiles()) + " tiles (" + std::to_string(tilesDown_) +
-                                " x " + std::to_string(tilesAcross_) + ") do not divide into " +
-                                std::to_string(chunks) + " chunks");
-  }
-}
+      units_(ceilDiv(tiles(), unit)) {}
 
 Rectangle Tiling::tile(WorkgroupId wg) const {
   const std::uint32_t row = wg.value / tilesAcross_ * tileRows_;
@@ -54,7 +47,18 @@ std::uint32_t Tiling::liveWavefronts(WorkgroupId wg) const {
 }
 
 TileRange Tiling::chunk(ChunkId chunk) const {
-  return {chunk.value * tilesPerChunk_, tilesPerChunk_};
+  const auto firstTile = [this](std::uint64_t c) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(c * units_ / chunks_ * unit_, tiles()));
+  };
+  const std::uint32_t first = firstTile(chunk.value);
+  return {first, firstTile(std::uint64_t{chunk.value} + 1) - first};
+}
+
+std::uint32_t Tiling::mostTilesOfAChunk() const {
+  std::uint32_t most = 0;
+  for (std::uint32_t c = 0; c < chunks_; ++c) most = std::max(most, chunk(ChunkId{c}).count);
+  return most;
 }
 
 std::uint64_t Tiling::chunkBytes(ChunkId id) const {

@@ -31,13 +31,14 @@ struct TileRange {
 /// whatever order they are dispatched in. The wavefronts of a tile are bands of
 /// ceil(tileRows / wavefronts) full rows, as an epilogue that goes through local memory stores
 /// them; in a tile cut by the lower edge the last bands may be short or empty. Chunk c is the c-th
-/// of `chunks` equal runs of workgroup ids.
+/// of `chunks` runs of workgroup ids whose lengths differ by one unit at most. A unit is one tile,
+/// or as many as must not be parted. With fewer units than chunks some chunks are empty.
 class Tiling {
  public:
-  /// All arguments > 0. `chunks` must divide the number of tiles (else std::invalid_argument).
+  /// All arguments > 0. Chunks begin at multiples of `unit` tiles.
   Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementBytes,
          std::uint32_t tileRows, std::uint32_t tileColumns, std::uint32_t wavefronts,
-         std::uint32_t chunks);
+         std::uint32_t chunks, std::uint32_t unit = 1);
 
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }
@@ -65,13 +66,20 @@ class Tiling {
            std::uint64_t{area.column} * elementBytes_;
   }
 
+  /// Units floor(c * units / chunks) up to those of the next chunk.
   TileRange chunk(ChunkId chunk) const;
-  ChunkId chunkOf(WorkgroupId wg) const { return ChunkId{wg.value / tilesPerChunk_}; }
+  /// The chunk of a tile, the inverse of `chunk`.
+  ChunkId chunkOf(WorkgroupId wg) const {
+    const std::uint64_t unit = wg.value / unit_;
+    return ChunkId{static_cast<std::uint32_t>(((unit + 1) * chunks_ - 1) / units_)};
+  }
+  std::uint32_t mostTilesOfAChunk() const;
   std::uint64_t chunkBytes(ChunkId chunk) const;
 
  private:
-  std::uint32_t rows_, columns_, elementBytes_, tileRows_, tileColumns_, wavefronts_, chunks_;
-  std::uint32_t tilesDown_, tilesAcross_, wavefrontRows_, tilesPerChunk_;
+  std::uint32_t rows_, columns_, elementBytes_, tileRows_, tileColumns_, wavefronts_, chunks_,
+      unit_;
+  std::uint32_t tilesDown_, tilesAcross_, wavefrontRows_, units_;
 };
 
 /// The order in which GPU `gpu` of `gpus` GPUs produces, and the ring moves, the chunks: gpu-1,

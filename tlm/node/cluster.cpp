@@ -72,6 +72,8 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
   tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.tracker.block_log2, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
+  tracking.programmed = true;
+  tracking.gathers = use.gathers;
   const GpuBound& bound = bounds_.gpus[index(gpu)];
   node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bound, use.gathers));
   node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
@@ -154,10 +156,13 @@ void Cluster::regionDone(std::uint32_t gpu, std::uint32_t region) {
   if (state.ownRegionsLeft.erase(region) != 0) {
     if (!state.ownRegionsLeft.empty()) return;
     state.of(Phase::ReduceScatter).end = now();
+    endWithoutTiles(gpu);
     if (tracking.reduced) tracking.reduced(now());
   } else if (state.arrivalRegionsLeft.erase(region) != 0) {
     if (!state.arrivalRegionsLeft.empty()) return;
-    state.of(Phase::AllGather).end = now();
+    TimeSpan& gathered = state.of(Phase::AllGather);
+    gathered.end = now();
+    if (!gathered.begun()) gathered.start = now();
     if (tracking.gathered) tracking.gathered(now());
   } else {
     return;  // its blocks have triggered
@@ -188,7 +193,29 @@ void Cluster::tellIfEnded(std::uint32_t gpu) {
   tell(&Milestones::ended, gpu);
 }
 
+/// What has no tiles is waited for by nobody, and the tracker says nothing of it: where there are
+/// fewer tiles than GPUs, the reduce-scatter of a GPU that owns none ends with its GEMM, and to a
+/// GPU that owns all nothing is gathered.
+void Cluster::endWithoutTiles(std::uint32_t gpu) {
+  if (!tracking_[index(gpu)].programmed) return;
+  const TrackerPlan& plan = tracking_[index(gpu)].plan;
+  TimeSpan& reduced = progress(gpu).of(Phase::ReduceScatter);
+  TimeSpan& gathered = progress(gpu).of(Phase::AllGather);
+  const bool gathers = tracking_[index(gpu)].gathers;
+  if (plan.reducedRegions.empty() && reduced.begun() && reduced.end == 0) {
+    reduced.end = now();
+    if (gathers && !gathered.begun()) gathered.start = now();
+    const bool sends = std::ranges::any_of(
+        plan.commands, [](const auto& command) { return !command.transfer.targets.empty(); });
+    if (!sends && plan.arrivedRegions.empty()) tellIfTracksNoMore(gpu);
+  }
+  if (gathers && plan.arrivedRegions.empty() && reduced.end != 0 && gathered.end == 0) {
+    gathered.start = gathered.end = now();
+  }
+}
+
 void Cluster::sendUntracked(std::uint32_t gpu) {
+  endWithoutTiles(gpu);
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
     const Route::Duty duty = route_->duty(GpuId{gpu}, chunk);
@@ -211,6 +238,7 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
 }
 
 void Cluster::sendOwnChunks(std::uint32_t gpu) {
+  endWithoutTiles(gpu);
   for (const TrackerPlan::Command& command : tracking_[index(gpu)].plan.commands) {
     const WorkgroupId first{command.transfer.tiles.first};
     if (route_->owner(tiling_.chunkOf(first)) == GpuId{gpu}) node(gpu).gpu.dma.start(command.slot);
@@ -237,6 +265,7 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
     // A consumer beside the collectives is the kernel that goes on.
     if (!consumer_ || consumers_ != Consumers::ByRow) node(gpu).hbm.endKernel();
     progress(gpu).of(Phase::Gemm).end = when;
+    endWithoutTiles(gpu);
     done(when);
     tellIfEnded(gpu);
   };

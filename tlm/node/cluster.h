@@ -194,6 +194,7 @@ class Cluster {
     std::map<CommandId, TileRange> sums;  ///< blocks of the own chunk, by the slots of their sums
     std::set<CommandId> starts;           ///< commands that send blocks of the own chunk to others
     Done reduced, gathered;
+    bool programmed = false, gathers = false;
     std::uint64_t commands = 0;     ///< that it must have issued by now, since it was cleared
     std::uint32_t nextCommand = 0;  ///< of the DMA engine that no slot counts for
   };
@@ -202,6 +203,7 @@ class Cluster {
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);
   void triggered(std::uint32_t gpu, CommandId command);
+  void endWithoutTiles(std::uint32_t gpu);
   void regionDone(std::uint32_t gpu, std::uint32_t region);
   void released(std::uint32_t gpu, std::uint32_t row);
   /// To be called when something of a sublayer has ended.

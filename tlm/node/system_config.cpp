@@ -60,9 +60,19 @@ std::unique_ptr<const Route> SystemConfig::makeRoute() const {
 }
 
 Tiling SystemConfig::makeTiling(const Route& route) const {
-  return {workload.rows,      workload.columns,      bytesOf(workload.data_type),
-          gpu.gemm.tile_rows, gpu.gemm.tile_columns, gpu.gemm.wavefronts,
-          route.chunks()};
+  const GemmConfig& gemm = gpu.gemm;
+  // A command's block of tiles is of one chunk, and so is a row that a norm needs whole.
+  const std::uint32_t unit = workload.norms()
+                                 ? (workload.columns + gemm.tile_columns - 1) / gemm.tile_columns
+                                 : 1U << tracker.block_log2;
+  return {workload.rows,
+          workload.columns,
+          bytesOf(workload.data_type),
+          gemm.tile_rows,
+          gemm.tile_columns,
+          gemm.wavefronts,
+          route.chunks(),
+          unit};
 }
 
 Picoseconds SystemConfig::lastLaunch() const {
@@ -156,36 +166,21 @@ std::optional<std::string> SystemConfig::check() const {
            " where each sends to each other one, got " + std::to_string(gpus) +
            "; rings and two levels may have more";
   }
-  try {
-    const Tiling tiling = makeTiling(*route);
-    for (std::uint32_t c = 1; algorithm != nullptr && c < tiling.chunks(); ++c) {
-      if (tiling.chunkBytes(ChunkId{c}) == tiling.chunkBytes(ChunkId{0})) continue;
-      return "workload.rows: expected " + std::to_string(tiling.chunks()) +
-             " chunks of equal size, those of workload.collective, got cut tiles in some of them";
-    }
-    if (workload.norms() && tiling.chunk(ChunkId{0}).count % tiling.tilesAcross() != 0) {
-      return "workload.between: expected none, because a chunk of " +
-             std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles is not whole rows of " +
-             std::to_string(tiling.tilesAcross()) + ", and a norm needs whole rows, got norm";
-    }
-    if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {
-      return "hbm.capacity_gib: expected room for the " + std::to_string(end) +
-             " bytes of operands, output and buffers of a GPU, got " +
-             std::to_string(hbm.capacity_gib) + " GiB";
-    }
-    if (simulated_gpus == GpuSimulation::Symmetric && !route->gpusAreAlike()) {
-      return "simulated_gpus: expected explicit, because the GPUs of workload.collective do not "
-             "all do the same with other chunks, so no GPU stands for all";
-    }
-    if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
-      return "simulated_gpus: expected explicit, because the chunks of " +
-             std::to_string(workload.rows) + " x " + std::to_string(workload.columns) +
-             " elements differ in size or in the place of their cut tiles, so no GPU stands for "
-             "all";
-    }
-  } catch (const std::invalid_argument& problem) {
-    return std::string("gpus: expected a number of GPUs that divides the output's tiles, but ") +
-           problem.what();
+  const Tiling tiling = makeTiling(*route);
+  if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {
+    return "hbm.capacity_gib: expected room for the " + std::to_string(end) +
+           " bytes of operands, output and buffers of a GPU, got " +
+           std::to_string(hbm.capacity_gib) + " GiB";
+  }
+  if (simulated_gpus == GpuSimulation::Symmetric && !route->gpusAreAlike()) {
+    return "simulated_gpus: expected explicit, because the GPUs of workload.collective do not "
+           "all do the same with other chunks, so no GPU stands for all";
+  }
+  if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
+    return "simulated_gpus: expected explicit, because the chunks of " +
+           std::to_string(workload.rows) + " x " + std::to_string(workload.columns) +
+           " elements differ in size or in the place of their cut tiles, so no GPU stands for "
+           "all";
   }
   for (std::uint32_t g = 0; g < kMostOverrides; ++g) {
     if (overrides.groups[g] == GpuOverride{}) continue;
@@ -240,9 +235,10 @@ std::optional<std::string> SystemConfig::checkTracked() const {
            std::to_string((tiling.tiles() >> tracker.block_log2) + 1) + ", got " +
            std::to_string(tracker.slots);
   }
-  if (tiling.chunk(ChunkId{0}).count % (1U << tracker.block_log2) != 0) {
-    return "tracker.block_log2: expected blocks that divide a chunk of " +
-           std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles, got " +
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
+    if (tiling.chunk(ChunkId{c}).first % (1U << tracker.block_log2) == 0) continue;
+    return "tracker.block_log2: expected blocks that divide a row of " +
+           std::to_string(tiling.tilesAcross()) + " tiles, because a norm has whole rows, got " +
            std::to_string(1U << tracker.block_log2) + " tiles";
   }
   return std::nullopt;

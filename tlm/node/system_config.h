@@ -167,7 +167,7 @@ struct SystemConfig {
         T3_SETTING_GROUP(trace),
         T3_SETTING_GROUP(overrides)};
   }
-  /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
+  /// Rules that span modules, e.g. that a node has whole GPUs and a memory all buffers.
   std::optional<std::string> check() const;
   /// Rules of the tracker: of modes in which it counts the output. `check` has found nothing.
   std::optional<std::string> checkTracked() const;

@@ -71,6 +71,7 @@ class Planner {
     for (std::uint32_t c = 0; c < route_.chunks(); ++c) {
       const auto kind = kindOf(ChunkId{c});
       const TileRange tiles = tiling_.chunk(ChunkId{c});
+      if (tiles.count == 0) continue;
       if (kind && kind == before) {
         list.back().tiles.count += tiles.count;
       } else if (kind) {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <stdexcept>
 #include <vector>
 
 #include "tests/support/seed.h"
@@ -101,8 +100,29 @@ TEST(Tiling, ChunksPartitionTheTilesAndTheBytes) {
   EXPECT_EQ(bytes, tiling.outputBytes());
 }
 
-TEST(Tiling, RefusesChunksThatDoNotDivideTheTiles) {
-  EXPECT_THROW(Tiling(300, 300, 2, 128, 128, 8, 4), std::invalid_argument);
+TEST(Tiling, ChunksDifferByOneUnitAtMostHoweverManyThereAre) {
+  for (std::uint32_t tiles = 1; tiles <= 40; ++tiles) {
+    for (std::uint32_t chunks = 1; chunks <= 17; ++chunks) {
+      for (const std::uint32_t unit : {1U, 2U, 4U, 5U}) {
+        SCOPED_TRACE(testing::Message() << tiles << " tiles, " << chunks << " chunks, " << unit);
+        const Tiling tiling(8 * tiles, 8, 2, 8, 8, 1, chunks, unit);
+        const std::uint32_t units = (tiles + unit - 1) / unit;
+        std::uint32_t next = 0;
+        for (std::uint32_t c = 0; c < chunks; ++c) {
+          const TileRange range = tiling.chunk(ChunkId{c});
+          ASSERT_EQ(range.first, next);
+          const std::uint32_t ofChunk = (range.count + unit - 1) / unit;
+          ASSERT_TRUE(ofChunk == units / chunks || ofChunk == (units + chunks - 1) / chunks);
+          ASSERT_TRUE(range.count % unit == 0 || range.end() == tiles);
+          for (std::uint32_t wg = range.first; wg < range.end(); ++wg) {
+            ASSERT_EQ(tiling.chunkOf(WorkgroupId{wg}), ChunkId{c});
+          }
+          next = range.end();
+        }
+        ASSERT_EQ(next, tiles);
+      }
+    }
+  }
 }
 
 }  // namespace

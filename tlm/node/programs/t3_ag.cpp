@@ -61,12 +61,11 @@ bool releasesRows(const SystemConfig& config) {
   return config.workload.norms() || config.workload.consumer.any();
 }
 
-/// Whether blocks of twice the size still divide a chunk, and a slot counts them.
+/// Whether a slot counts blocks of twice the size.
 bool canGrow(const SystemConfig& config, const Route& route, const Tiling& tiling) {
   const std::uint32_t larger = config.tracker.block_log2 + 1;
-  const std::uint32_t tiles = 1U << larger;
-  return larger <= TrackerConfig::kMostBlockLog2 && tiling.chunk(ChunkId{0}).count % tiles == 0 &&
-         (!releasesRows(config) || tiling.tilesAcross() % tiles == 0) &&
+  return larger <= TrackerConfig::kMostBlockLog2 &&
+         (!releasesRows(config) || tiling.tilesAcross() % (1U << larger) == 0) &&
          !checkBlockBytes(tiling, larger, route.mostUpdatesPerElement());
 }
 
@@ -82,7 +81,7 @@ std::optional<std::string> checkTracker(const SystemConfig& config, std::uint32_
   const Tiling tiling = own.makeTiling(*route);
   const WorkloadConfig& work = own.workload;
   const std::uint32_t rows =
-      tiling.tilesDown() + (work.norms() ? tiling.tilesDown() / own.gpus : 0);
+      tiling.tilesDown() + (work.norms() ? tiling.mostTilesOfAChunk() / tiling.tilesAcross() : 0);
   if (releasesRows(own) && rows > own.tracker.rows) {
     return "expected tracker.rows of at least " + std::to_string(rows) +
            ", for the rows of tiles that t3-ag releases to the norm and to the consumer, got " +
@@ -92,8 +91,7 @@ std::optional<std::string> checkTracker(const SystemConfig& config, std::uint32_
   if (fits(own, *route, tiling)) return std::nullopt;
   return "expected tracker.slots of at least " +
          std::to_string(slotsNeeded(*route, tiling, own.tracker.block_log2, useOf(own))) +
-         " for t3-ag, because chunks of " + std::to_string(tiling.chunk(ChunkId{0}).count) +
-         " tiles " +
+         " for t3-ag, because chunks of " + std::to_string(tiling.mostTilesOfAChunk()) + " tiles " +
          (releasesRows(own) ? "in rows of " + std::to_string(tiling.tilesAcross()) + " " : "") +
          "are not cut into larger blocks, got " + std::to_string(own.tracker.slots);
 }
@@ -121,10 +119,10 @@ void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
   }
   // Arrivals need slots as well: where there are too few, a command covers more tiles.
   const auto route = config.makeRoute();
-  const Tiling tiling = config.makeTiling(*route);
-  while (!fits(config, *route, tiling) && canGrow(config, *route, tiling)) {
-    ++config.tracker.block_log2;
-  }
+  const auto tooMany = [&](const Tiling& tiling) {
+    return !fits(config, *route, tiling) && canGrow(config, *route, tiling);
+  };
+  while (tooMany(config.makeTiling(*route))) ++config.tracker.block_log2;
 }
 
 constinit const ModeKind kT3Ag = {.name = "t3-ag",

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real t3sim with outputs whose tiles do not divide by the GPUs, in every mode and on
+// every fabric. Data is checked against the reference. Each byte of the output is reduced and
+// gathered once for each other GPU, however it is cut, so what the links carry is known.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "tests/support/seed.h"
+#include "tests/system/symmetric.h"
+
+namespace t3 {
+namespace {
+
+using test::join;
+using test::number;
+using test::Words;
+
+struct Shape {
+  const char* name;
+  std::uint32_t gpus, rows, columns;
+};
+
+class UnequalChunks : public testing::TestWithParam<std::tuple<const char*, Shape>> {};
+
+INSTANTIATE_TEST_SUITE_P(Fabrics, UnequalChunks,
+                         testing::Combine(testing::Values("ring", "bidirectional-ring",
+                                                          "fully-connected", "switch", "two-level"),
+                                          testing::Values(Shape{"FifteenTiles", 4, 640, 384},
+                                                          Shape{"ThreeTiles", 4, 128, 384},
+                                                          Shape{"OneTile", 4, 128, 128},
+                                                          Shape{"OneRow", 6, 1, 2304})),
+                         [](const auto& test) {
+                           std::string name =
+                               std::string(std::get<0>(test.param)) + std::get<1>(test.param).name;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+Words scenarioOf(const char* topology, const Shape& shape) {
+  return {"--preset", "tiny-tp4",
+          "--set",    "gpus=" + std::to_string(shape.gpus),
+          "--set",    std::string("fabric.topology=") + topology,
+          "--set",    "fabric.gpus_per_node=2",
+          "--set",    "workload.rows=" + std::to_string(shape.rows),
+          "--set",    "workload.columns=" + std::to_string(shape.columns),
+          "--set",    "gpu.gemm.tile_rows=128",
+          "--set",    "gpu.gemm.tile_columns=128"};
+}
+
+TEST_P(UnequalChunks, AreReducedAndGatheredOnceInEveryMode) {
+  const auto& [topology, shape] = GetParam();
+  const auto runs = test::runs(join({"compare"}, scenarioOf(topology, shape)));
+  EXPECT_GE(runs.size(), 7U);
+  const std::uint64_t output = std::uint64_t{shape.rows} * shape.columns * 2;
+  for (const auto& [mode, run] : runs) {
+    SCOPED_TRACE(mode);
+    EXPECT_EQ(run.at("verification").at("elements").to_number<std::uint64_t>(),
+              shape.gpus * output / 2);
+    test::expectExact(run);
+    if (std::string(topology) == "two-level") continue;
+    EXPECT_EQ(number(run, "link_bytes"), 2 * (shape.gpus - 1) * output);
+  }
+}
+
+TEST(UnequalChunksOfRows, FeedANormAndAConsumer) {
+  const auto runs = test::runs({"compare", "--preset", "tiny-tp4", "--set", "gpus=3", "--set",
+                                "workload.rows=640", "--set", "workload.columns=384", "--set",
+                                "workload.between=norm", "--set", "workload.consumer.columns=256",
+                                "--modes", "sequential,t3,t3-mca,t3-ag"});
+  ASSERT_EQ(runs.size(), 4U);
+  for (const auto& [mode, run] : runs) {
+    SCOPED_TRACE(mode);
+    test::expectExact(run);
+  }
+}
+
+/// Any shape on any machine, as a user might ask for: t3sim's words.
+Words randomRun(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto any = [&random](const auto&... values) {
+    const std::array list{std::string(values)...};
+    return list[random() % list.size()];
+  };
+  const auto upTo = [&random](std::uint64_t most) { return 1 + random() % most; };
+  Words words = {"compare", "--preset", "tiny-tp4",
+                 "--data",  "checked",  "--tracker",
+                 "model",   "--set",    "link.bandwidth_gb_s=300"};
+  const auto set = [&words](const std::string& key, const auto& value) {
+    words.push_back("--set");
+    if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>) {
+      words.push_back(key + "=" + std::to_string(value));
+    } else {
+      words.push_back(key + "=" + value);
+    }
+  };
+  const std::string topology =
+      any("ring", "bidirectional-ring", "fully-connected", "switch", "two-level");
+  const std::uint64_t gpus = topology == "two-level" ? 2 * (1 + upTo(5)) : 1 + upTo(11);
+  set("fabric.topology", topology);
+  set("fabric.gpus_per_node", "2");
+  if (topology == "switch") set("switch.merge", any("off", "model"));
+  set("gpus", gpus);
+  // Half of the outputs have few tiles; one side may be 4,000 elements long.
+  const std::uint64_t side = upTo(2) == 1 ? 4000 : 200;
+  const std::uint64_t rows = upTo(side),
+                      columns = upTo(std::min<std::uint64_t>(4000, 60000 / rows + 1));
+  const bool turned = upTo(2) == 1;
+  set("workload.rows", turned ? columns : rows);
+  set("workload.columns", turned ? rows : columns);
+  set("workload.depth", upTo(40));
+  set("gpu.gemm.tile_rows", any("8", "16", "64"));
+  set("gpu.gemm.tile_columns", any("16", "32", "128"));
+  set("gpu.gemm.wavefronts", any("1", "4", "8"));
+  set("gpu.compute_units", any("2", "5", "40"));
+  set("hbm.channels", any("8", "16"));
+  set("hbm.initial_value", any("in-memory", "in-memory", "zero-over-bus"));
+  set("tracker.block_log2", any("0", "0", "1", "2"));
+  if (upTo(3) == 1) set("workload.between", "norm");
+  if (upTo(3) == 1) set("workload.consumer.columns", upTo(100));
+  if (upTo(3) == 1) set("gpu1.launch_delay_us", any("1", "20"));
+  return words;
+}
+
+/// With T3_TEST_ROUNDS any number of them.
+TEST(RandomShapes, EndWithExactSumsInEveryMode) {
+  const std::uint64_t first = test::seed(1);
+  for (std::uint64_t i = 0; i < test::rounds(12); ++i) {
+    SCOPED_TRACE("alone: T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(first + i));
+    const Words words = randomRun(first + i);
+    const auto byMode = test::runs(words, test::Commands::NotWritten);
+    EXPECT_GE(byMode.size(), 2U) << testing::PrintToString(words);
+    for (const auto& [mode, run] : byMode) {
+      SCOPED_TRACE(mode);
+      test::expectExact(run);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace t3
