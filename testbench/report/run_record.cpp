@@ -12,6 +12,13 @@ const RunRecord* usable(std::span<const RunRecord> runs, Mode mode) {
   return found != runs.end() && !found->failed() && found->result.time_ps > 0 ? &*found : nullptr;
 }
 
+/// Whether all GPUs do the same, as far as that is in the hands of who sets up the machine.
+bool inStep(const SystemConfig& scenario) {
+  const Tiling tiling = scenario.makeTiling(*scenario.makeRoute());
+  return scenario.gpusAreEqual() &&
+         std::uint64_t{tiling.mostTilesOfAChunk()} * tiling.chunks() == tiling.tiles();
+}
+
 }  // namespace
 
 bool Report::failed() const { return std::ranges::any_of(runs, &RunRecord::failed); }
@@ -23,7 +30,7 @@ std::optional<double> Report::speedup(const RunRecord& run) const {
 }
 
 void checkBounds(const SystemConfig& scenario, std::vector<RunRecord>& runs) {
-  if (!scenario.gpusAreEqual()) return;
+  if (!inStep(scenario)) return;
   for (RunRecord& run : runs) {
     for (const ModeKind* ideal : run.mode.kind->boundedBy) {
       const RunRecord* bound = usable(runs, Mode{*ideal});

@@ -62,7 +62,8 @@ struct Report {
 
 /// Marks runs that beat an ideal that bounds their mode (ModeKind::boundedBy) as failed: such a
 /// model is wrong, however plausible its other figures. An ideal adds up parts that all GPUs run in
-/// step, so it bounds nothing where GPUs differ: the early ones go on while the late ones work.
+/// step, so it bounds nothing where GPUs, or their chunks, differ: the early ones go on while the
+/// late ones work.
 void checkBounds(const SystemConfig& scenario, std::vector<RunRecord>& runs);
 
 }  // namespace t3

@@ -104,12 +104,12 @@ Words randomRun(std::uint64_t seed) {
   if (topology == "switch") set("switch.merge", any("off", "model"));
   set("gpus", gpus);
   // Half of the outputs have few tiles; one side may be 4,000 elements long.
-  const std::uint64_t side = upTo(2) == 1 ? 4000 : 200;
-  const std::uint64_t rows = upTo(side),
-                      columns = upTo(std::min<std::uint64_t>(4000, 60000 / rows + 1));
+  const std::uint64_t longest = upTo(2) == 1 ? 4000 : 200;
+  const std::uint64_t one = upTo(longest), other = upTo(std::min(4000UL, 60000 / one + 1));
   const bool turned = upTo(2) == 1;
-  set("workload.rows", turned ? columns : rows);
-  set("workload.columns", turned ? rows : columns);
+  const auto padded = [](std::uint64_t columns) { return (columns + 15) / 16 * 16; };
+  set("workload.rows", turned ? one : other);
+  set("workload.columns", padded(turned ? other : one));
   set("workload.depth", upTo(40));
   set("gpu.gemm.tile_rows", any("8", "16", "64"));
   set("gpu.gemm.tile_columns", any("16", "32", "128"));
@@ -119,7 +119,7 @@ Words randomRun(std::uint64_t seed) {
   set("hbm.initial_value", any("in-memory", "in-memory", "zero-over-bus"));
   set("tracker.block_log2", any("0", "0", "1", "2"));
   if (upTo(3) == 1) set("workload.between", "norm");
-  if (upTo(3) == 1) set("workload.consumer.columns", upTo(100));
+  if (upTo(3) == 1) set("workload.consumer.columns", 16 * upTo(6));
   if (upTo(3) == 1) set("gpu1.launch_delay_us", any("1", "20"));
   return words;
 }

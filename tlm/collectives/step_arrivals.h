@@ -31,8 +31,9 @@ class StepArrivals {
   /// came before.
   void arrived(const Payload& write, Picoseconds when);
 
+  /// A step of a larger chunk may wait for a message whose chunk has no such slice.
   bool ready(std::uint32_t arrival, std::uint64_t slice) const {
-    return slices_[arrival][slice].ready;
+    return slice >= slices_[arrival].size() || slices_[arrival][slice].ready;
   }
   /// Slices that are not ready yet.
   std::uint64_t missing() const { return missing_; }

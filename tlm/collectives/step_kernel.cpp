@@ -179,8 +179,14 @@ bool StepKernel::issueRequest(Run& run) {
   return true;
 }
 
-/// Goes on to the next chunk of the step, slice, step of the loop, or loop.
+/// Goes on to the next chunk of the step that has the slice, slice, step of the loop, or loop.
 void StepKernel::nextSlice(Run& run) {
+  do {
+    next(run);
+  } while (!atEnd(run) && run.slice >= slicesOf(stepOf(run)));
+}
+
+void StepKernel::next(Run& run) {
   const StepProgram::Run& steps = program_.runs[run.number];
   if (run.step + 1 < steps.size() && sameStep(run, run.step + 1)) {
     ++run.step;
@@ -188,11 +194,14 @@ void StepKernel::nextSlice(Run& run) {
   }
   const std::uint32_t loopEnd = std::min(run.loop + slicesPerLoop_, slices_);
   const Step& step = stepOf(run);
-  const std::uint32_t slices = slicesOf(step);
+  std::uint32_t first = run.step, slices = slicesOf(step);  // of the step's chunks: the most
+  for (; first != 0 && sameStep(run, first - 1); --first) {
+    slices = std::max(slices, slicesOf(steps[first - 1]));
+  }
   ++run.slice;
   if (run.slice == slices) announceStep(EventKind::StepEnd, step.threadBlock, step.number);
   if (run.slice < std::min(loopEnd, slices)) {
-    while (run.step != 0 && sameStep(run, run.step - 1)) --run.step;
+    run.step = first;
     return;
   }
   run.slice = run.loop;

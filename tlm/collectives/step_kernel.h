@@ -136,13 +136,16 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   std::uint64_t sliceBytes(const Step& step, std::uint32_t slice) const;
   bool atEnd(const Run& run) const { return run.step == program_.runs[run.number].size(); }
   bool allIssued() const;
+  /// A step may depend on one of a smaller chunk, which has no such slice.
   bool ended(const StepProgram::Dependency& step, std::uint32_t slice) const {
-    return bytesLeft_[step.run][step.step][slice] == 0;
+    const auto& left = bytesLeft_[step.run][step.step];
+    return slice >= left.size() || left[slice] == 0;
   }
   bool ready(const Run& run) const;
   void issue();
   bool issueRequest(Run& run);
   void nextSlice(Run& run);
+  void next(Run& run);
   void sliceReady();
   void finishIfDone();
   std::string whatFor(const Run& run) const;

@@ -32,8 +32,8 @@ struct ModeKind {
   bool gathers = false;  ///< the trackers also drive the all-gather, with no kernel
   bool ideal = false;    ///< a bound, which no machine has to reach
   bool needsMerging = false;  ///< only where the switch adds; a comparison of all leaves it out
-  /// The ideals that bound this mode: where all GPUs are equal, no run of it is faster. Every mode
-  /// is bounded by its closed form too (`bound`), whatever its GPUs.
+  /// The ideals that bound this mode: where all GPUs are equal and own equal chunks, no run of it
+  /// is faster. Every mode is bounded by its closed form too (`bound`), whatever its GPUs.
   std::span<const ModeKind* const> boundedBy = {};
   /// What the software of the GPUs does to the GEMM's output, in this order.
   Collectives collectives = kReduceScatterAndAllGather;

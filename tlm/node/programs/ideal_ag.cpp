@@ -16,10 +16,11 @@ TrackerUse gatherUse(const SystemConfig& config) {
           .multicasts = config.merges()};
 }
 
-/// What T3-AG cannot be faster than, where all GPUs are equal: its GEMM and its consumer alone, one
-/// behind the other on the same compute units, or its reduce-scatter and its all-gather, each
-/// alone, one after the other on the links, whichever is longer. The own chunks are in memory when
-/// the all-gather starts; DMA engines send them, and trackers forward what arrives.
+/// What T3-AG cannot be faster than, where all GPUs are equal and own equal chunks: its GEMM and
+/// its consumer alone, one behind the other on the same compute units, or its reduce-scatter and
+/// its all-gather, each alone, one after the other on the links, whichever is longer. The own
+/// chunks are in memory when the all-gather starts; DMA engines send them, and trackers forward
+/// what arrives.
 class IdealAg : public IdealRsNmc {
  public:
   using IdealRsNmc::IdealRsNmc;
