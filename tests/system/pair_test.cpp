@@ -214,9 +214,6 @@ TEST(Pair, WhatCannotBeIsRefused) {
   test::expectRefused(with({"--set", "workload.repeat=2"}), {"workload.repeat", "norm"});
   test::expectRefused(with({"--set", "workload.consumer.columns=8"}),
                       {"workload.consumer.columns", "32 bytes", "such as 16, got 8"});
-  // 8 x 3 tiles on 4 GPUs: chunks are 6 tiles, two rows; on 8 GPUs 3, one row; on 3 they are 8.
-  test::expectRefused(with({"--set", "gpus=3", "--set", "workload.columns=192"}),
-                      {"workload.between", "8 tiles", "3"});
   test::expectRefused(
       with({"--set", "tracker.rows=16", "--set", "workload.rows=1024", "--mode", "t3-ag"}),
       {"tracker.rows", "20", "16"});

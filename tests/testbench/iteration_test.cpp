@@ -150,7 +150,7 @@ TEST(WorkPlan, NamesWhatIsNotSimulatedAsTheTraceHasIt) {
   const Ran ran(same(
       2, {node(1, "meta", 1), node(2, "none", test::kCompute), collective(3, "wait", 9, 0),
           collective(4, "all", 1, 64).number(7, 3), gemm(5, "odd", 64, 9, 8),
-          timed(6, 4).attribute("color", "blue"),
+          gemm(8, "long", 1 << 21, 16, 8), timed(6, 4).attribute("color", "blue"),
           node(7, "cpu", test::kCollective).number(7, 5).attribute("is_cpu_op", test::kBool, 1)}));
   EXPECT_THAT(
       ran.plan.notes,
@@ -162,7 +162,7 @@ TEST(WorkPlan, NamesWhatIsNotSimulatedAsTheTraceHasIt) {
           "node "
           "5 'odd')",
           HasSubstr("2 GEMMs are timed by a roofline, because the model cannot run them "
-                    "(first: t.0.et: node 5 'odd': gpus: expected"),
+                    "(first: t.0.et: node 8 'long': M: expected"),
           "2 communication and memory nodes of the CPU: take the time of the trace, and "
           "meet nobody (first: t.0.et: node 7 'cpu')",
           "1 barriers: take no time, and end on all GPUs together (first: t.0.et: node 3 "
