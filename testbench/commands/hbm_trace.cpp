@@ -154,7 +154,7 @@ std::vector<ReplayRequest> parseRequestTrace(std::string_view text, const std::s
     }
     if (request.address >= capacity || request.bytes > capacity - request.address) {
       fail("expected " + std::to_string(request.bytes) + " bytes within the memory's " +
-           std::to_string(capacity >> 30) + " GiB (hbm.capacity_gib), got " + inQuotes(line));
+           std::to_string(capacity) + " bytes (hbm.capacity_gib), got " + inQuotes(line));
     }
     if (request.cycle > kLastCycle) {
       fail("expected a CYCLE up to " + std::to_string(kLastCycle) + ", got " +

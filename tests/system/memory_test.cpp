@@ -49,6 +49,7 @@ TEST_P(MemoryOfARun, ItsTraceKeepsEveryRuleAndItsReportCountsTheSameCommands) {
   config.refresh =
       settings.at("refresh") == "per-bank" ? RefreshMode::PerBank : RefreshMode::AllBank;
   config.near_memory = settings.at("near_memory").as_bool();
+  config.channels = settings.at("channels").to_number<std::uint32_t>();
 
   const auto commands = test::readCommandTrace(trace());
   ASSERT_EQ(commands.size(), 4U);
@@ -113,14 +114,28 @@ TEST_P(MemoryOfARun, ItsBytesOverTimeAddUpToItsBytes) {
 }
 
 std::string nameOf(const testing::TestParamInfo<Words>& settings) {
-  const Words names{"Default", "PerBankRefresh", "WithoutNearMemory"};
+  const Words names{"Default", "PerBankRefresh", "WithoutNearMemory", "TwelveChannels"};
   return names[settings.index];
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, MemoryOfARun,
                          testing::Values(Words{}, Words{"--set", "hbm.refresh=per-bank"},
-                                         Words{"--set", "hbm.near_memory=false"}),
+                                         Words{"--set", "hbm.near_memory=false"},
+                                         Words{"--set", "hbm.channels=12"}),
                          nameOf);
+
+TEST(AnyNumberOfChannels, GivesRightSumsWithTheTrackersRtl) {
+  // Fewer than lanes, as many for each lane, and not as many.
+  for (const char* channels : {"3", "80", "96", "100"}) {
+    for (const char* zeros : {"in-memory", "first-update-stores"}) {
+      const test::Outcome outcome = test::t3sim(
+          {"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--tracker", "rtl", "--data",
+           "checked", "--quiet", "--set", std::string("hbm.channels=") + channels, "--set",
+           std::string("hbm.initial_value=") + zeros});
+      EXPECT_EQ(outcome.code, 0) << channels << ", " << zeros << ": " << outcome.error;
+    }
+  }
+}
 
 TEST(CommandTraceOption, OfAComparisonWritesOneFileForEachSimulatedMode) {
   const test::TemporaryDirectory directory;

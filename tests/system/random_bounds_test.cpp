@@ -65,9 +65,8 @@ class RandomMachine {
     set("gpu.collective.request_bytes", 512);
     set("link.bandwidth_gb_s", any({1, 10, 75, 300, 2000}));
     set("link.latency_ns", any({0, 1, 100, 500}));
-    const int channels = any({1, 2, 8, 32});
-    set("hbm.channels", channels);
-    set("tracker.lanes", std::min(8, channels));
+    set("hbm.channels", any({1, 3, 8, 12, 32}));
+    set("tracker.lanes", any({1, 4, 8}));
     set("hbm.initial_value", any<const char*>({"in-memory", "in-memory", "zero-over-bus"}));
     // A chunk is whole rows of tiles, as a norm needs it.
     const int consumer = any({0, 0, 16, 64, 256});

@@ -406,7 +406,7 @@ TEST(SublayerFile, RandomMachinesEndWithExactSums) {
     set("gpu.kernel_launch_us=" + any("0", "2"));
     set("link.bandwidth_gb_s=" + any("10", "75", "1000"));
     set("link.latency_ns=" + any("0", "500"));
-    set("hbm.channels=" + any("8", "32"));
+    set("hbm.channels=" + any("12", "32"));
     set("hbm.initial_value=" + any("in-memory", "in-memory", "zero-over-bus"));
     set("tracker.lane_queue_updates=" + any("4", "64"));
     set("gpu1.launch_delay_us=" + any("0", "7"));

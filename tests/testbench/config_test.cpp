@@ -709,8 +709,8 @@ TEST(Scenario, WhatIsWrongInAFileIsFoundByItsLine) {
             "mine.json: line 2: link: expected an object of settings, such as 'bandwidth_gb_s' "
             "(t3sim explain lists them), got 5");
   // A rule between settings: the line of the one that it names, if it is in the file.
-  EXPECT_EQ(error("{\"preset\": \"tiny-tp4\",\n\"hbm\": {\n\"channels\": 3}}"),
-            "mine.json: line 3: hbm.channels: expected a power of two, got 3");
+  EXPECT_EQ(error("{\"preset\": \"tiny-tp4\",\n\"hbm\": {\n\"banks\": 3}}"),
+            "mine.json: line 3: hbm.banks: expected a power of two, at least bank_groups, got 3");
   EXPECT_THAT(error("{\"preset\": \"tiny-tp4\",\n\"data\": \"checked\",\n\"workload\": "
                     "{\"data_type\": \"fp32\"}}"),
               HasSubstr("mine.json: line 3: workload.data_type: expected fp16 or bf16 with data = "

@@ -124,17 +124,19 @@ TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
 }
 
 TEST(HbmCommand, AsksNothingOfTheRestOfAScenario) {
-  // Four channels cannot be dealt to the tracker's eight lanes, and nothing is tracked here.
+  // More wavefronts than a tracker tells apart, and nothing is tracked here.
   const TemporaryDirectory directory;
   const std::string trace = directory.write("trace", "0x0 READ 0\n");
-  const std::string config = directory.write("config.json", R"({"hbm": {"channels": 4}})");
+  const std::string config =
+      directory.write("config.json", R"({"gpu": {"gemm": {"wavefronts": 16}}})");
   const Outcome outcome = t3sim({"hbm", "--trace", trace, "--config", config});
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  expectRefused({"run", "--config", config}, {"tracker.lanes: expected"});
+  expectRefused({"run", "--config", config}, {"gpu.gemm.wavefronts: expected at most 8"});
   // Rules of the memory still hold, and the error names the file.
-  const std::string bad = directory.write("bad.json", R"({"hbm": {"channels": 6}})");
-  expectRefused({"hbm", "--trace", trace, "--config", bad},
-                {bad + ": line 1: hbm.channels: expected a power of two, got 6"});
+  const std::string bad = directory.write("bad.json", R"({"hbm": {"banks": 6}})");
+  expectRefused(
+      {"hbm", "--trace", trace, "--config", bad},
+      {bad + ": line 1: hbm.banks: expected a power of two, at least bank_groups, got 6"});
 }
 
 TEST(HbmCommand, WritesEveryDramCommandInOrder) {
@@ -247,7 +249,7 @@ TEST(HbmCommand, TakesEachOptionUpToItsLimit) {
 TEST(HbmCommand, RefusesWhatIsNoMemorySetting) {
   expectRefused({"hbm", "--preset", "hbm4"}, {"'hbm4'", "'hbm2'", "hbm2-pseudo"});
   expectRefused({"hbm", "--set", "gpus=4"}, {"--set", "gpus"});
-  expectRefused({"hbm", "--set", "hbm.channels=3"}, {"--set", "channels", "power of two"});
+  expectRefused({"hbm", "--set", "hbm.banks=3"}, {"--set", "banks", "power of two"});
   expectRefused({"hbm", "--trace", "x", "--bytes", "0"}, {"--bytes"});
   expectRefused({"hbm", "--trace", "x", "--outstanding", "no"}, {"--outstanding"});
 }

@@ -161,27 +161,28 @@ TEST(Outputs, DoNotReplaceWhatIsNotOurs) {
 
 TEST(Modes, WithoutATrackerAreHeldToNoneOfItsLimits) {
   const Shell shell;
-  const std::string four = std::string(kTiny) + "--set hbm.channels=4 ";
+  const std::string many = std::string(kTiny) + "--set gpu.gemm.wavefronts=16 ";
   for (const char* mode : {"sequential", "ideal-overlap", "cu-split:4"}) {
-    shell.expectRuns("$T run" + four + "--mode " + mode);
+    shell.expectRuns("$T run" + many + "--mode " + mode);
   }
-  shell.expectRefused("$T run" + four + "--mode t3",
-                      "--mode t3: tracker.lanes: expected a number that divides hbm.channels");
-  shell.expectRefused("$T compare" + four + "--modes sequential,t3", "--modes t3: tracker.lanes");
-  const auto all = shell("$T compare" + four);
+  shell.expectRefused("$T run" + many + "--mode t3",
+                      "--mode t3: gpu.gemm.wavefronts: expected at most 8");
+  shell.expectRefused("$T compare" + many + "--modes sequential,t3",
+                      "--modes t3: gpu.gemm.wavefronts");
+  const auto all = shell("$T compare" + many);
   EXPECT_EQ(all.code, 0) << all.error;
-  EXPECT_THAT(all.error, HasSubstr("t3sim: t3-ag is left out: tracker.lanes: expected"));
+  EXPECT_THAT(all.error, HasSubstr("t3sim: t3-ag is left out: gpu.gemm.wavefronts: expected"));
   shell.expectRuns("$T run --preset tiny-tp4 --quiet --mode sequential --set tracker.slots=512");
 }
 
 TEST(Sweep, HasAtMost10000Points) {
   const Shell shell;
   const auto sweep = [](int latencies) {
-    return "$T sweep" + std::string(kTiny) + "--modes t3 --set hbm.channels=4 --sweep link." +
-           "latency_ns=$(seq -s, 1 " + std::to_string(latencies) +
-           ") --sweep seed=$(seq -s, 1 100)";
+    return "$T sweep" + std::string(kTiny) +
+           "--modes t3 --set gpu.gemm.wavefronts=16 --sweep link." + "latency_ns=$(seq -s, 1 " +
+           std::to_string(latencies) + ") --sweep seed=$(seq -s, 1 100)";
   };
-  shell.expectRefused(sweep(100), "--modes t3: tracker.lanes");
+  shell.expectRefused(sweep(100), "--modes t3: gpu.gemm.wavefronts");
   shell.expectRefused(sweep(101), "expected a grid of at most 10000 points");
 }
 

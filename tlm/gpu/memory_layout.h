@@ -19,8 +19,8 @@ enum class OutputBuffer : std::uint8_t {
 };
 
 /// Where the buffers of the sublayer lie in each GPU's local memory; the same on all GPUs, so a
-/// remote address differs from the local one only in its GPU bits. Byte addresses, aligned to 1 MiB
-/// and to whole rows of the memory.
+/// remote address differs from the local one only in its GPU bits. Byte addresses, aligned to whole
+/// rows of the memory that are 1 MiB or more.
 struct MemoryLayout {
   std::uint64_t operandA = 0;  ///< [rows][operandPitch], K contiguous
   std::uint64_t operandB =

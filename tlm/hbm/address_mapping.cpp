@@ -64,10 +64,12 @@ class Powers {
 }  // namespace
 
 AddressMapping::AddressMapping(const HbmConfig& config)
-    : blockBits_(log2(config.channel_interleave_bytes)),
+    : oddChannels_(config.channels >> log2(config.channels)),
+      turns_(config.channel_hash ? oddChannels_ : 0),
+      blockBits_(log2(config.channel_interleave_bytes)),
       channelBits_(log2(config.channels)),
       burstBits_(log2(config.burstBytes())),
-      channelMask_(config.channels - 1),
+      channelMask_((1U << channelBits_) - 1),
       rows_(static_cast<std::uint32_t>(config.capacityBytes() / config.channels / config.banks /
                                        config.page_bytes)),
       pageBytes_(config.page_bytes),
@@ -124,8 +126,9 @@ void AddressMapping::makeHashes(const HbmConfig& config) {
   Powers ofGroup(backwards(kPolynomials[groupBits]), groupDigit);
   Powers ofBank(backwards(kPolynomials[bankDigit.size()]), bankDigit);
   const unsigned burstsOfBlock = blockBits_ - burstBits_;
-  const unsigned upperBits =
-      static_cast<unsigned>(std::bit_width(config.capacityBytes() - 1)) - blockBits_ - channelBits_;
+  const std::uint64_t uppers =
+      config.capacityBytes() / config.channels / config.channel_interleave_bytes;
+  const auto upperBits = static_cast<unsigned>(std::bit_width(uppers - 1));
   const unsigned aboveGroup = group_.shift + log2(config.bank_groups);
   hashes_.resize((upperBits + 7) / 8);
   std::uint32_t before = 0;
@@ -155,8 +158,12 @@ std::uint64_t AddressMapping::addressOf(const DramLocation& at) const {
   burst |= bank_.placed(at.bankInGroup ^ hashOf(burst >> burstsOfBlock).bank());
   burst |= group_.placed(at.group ^ hashOf(burst >> burstsOfBlock).group());
   const std::uint64_t upper = burst >> burstsOfBlock;
-  const std::uint64_t channel = at.channel.value ^ hashOf(upper).channel();
-  return (((upper << channelBits_) | channel) << blockBits_) | ((burst << burstBits_) & blockMask_);
+  const std::uint32_t part = at.channel.value >> channelBits_;
+  const std::uint32_t turn = turnOf(upper);
+  const std::uint64_t remainder = part >= turn ? part - turn : part + oddChannels_ - turn;
+  const std::uint64_t low = (at.channel.value & channelMask_) ^ hashOf(upper).channel();
+  const std::uint64_t block = (upper * oddChannels_ + remainder) << channelBits_ | low;
+  return (block << blockBits_) | ((burst << burstBits_) & blockMask_);
 }
 
 }  // namespace t3

@@ -8,6 +8,7 @@
 
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/transport/index.h"
+#include "tlm/transport/mixed.h"
 
 namespace t3 {
 
@@ -33,9 +34,9 @@ struct BurstRun {
 
 /// Local byte address → channel, bank, row and column.
 ///
-/// Consecutive blocks of `channel_interleave_bytes` lie on consecutive channels. The rest of the
-/// address is cut into fields in the order that the policy names. A policy is one row of a table in
-/// address_mapping.cpp.
+/// Consecutive blocks of `channel_interleave_bytes` lie on consecutive channels: the block's number
+/// modulo the number of channels, which need not be a power of two. The quotient is cut into fields
+/// in the order that the policy names. A policy is one row of a table in address_mapping.cpp.
 ///
 /// Hashes exclusive-or each of channel, bank group and bank with address bits above it. Each such
 /// bit stands for a power of x modulo a polynomial (Rau, "Pseudo-Randomly Interleaved Memory", ISCA
@@ -48,6 +49,12 @@ struct BurstRun {
 /// changes from one row to the next, so a stream that goes from the last bank of a row to the first
 /// bank of the next row does not meet the same bank twice (once in 128 rows it does).
 ///
+/// Of 2^p m channels, m odd, the hash above has the p low bits of the channel. The other factor is
+/// a remainder modulo m, which strides of any other factor visit evenly (Budnik and Kuck, "The
+/// Organization and Use of Parallel Memories", IEEE Trans. Computers 1971). For multiples of m the
+/// remainder is shifted, modulo m, by a pseudo-random number for each quotient (Raghavan and Hayes,
+/// "On Randomly Interleaved Memories", Supercomputing 1990).
+///
 /// Within one block all bursts have the same row and the same bank in its group, and consecutive
 /// bursts either stay in one bank or visit all bank groups in turn (`groupStride`).
 class AddressMapping {
@@ -56,13 +63,21 @@ class AddressMapping {
 
   DramLocation locate(std::uint64_t address) const {
     const std::uint64_t block = address >> blockBits_;
-    const std::uint64_t upper = block >> channelBits_;
+    std::uint64_t upper = block >> channelBits_;
+    std::uint32_t part = 0;
+    if (oddChannels_ != 1) {
+      const std::uint64_t quotient = upper / oddChannels_;
+      part = static_cast<std::uint32_t>(upper - quotient * oddChannels_) + turnOf(quotient);
+      if (part >= oddChannels_) part -= oddChannels_;
+      upper = quotient;
+    }
     const Hash hash = hashOf(upper);
     const std::uint64_t burst =
         (upper << (blockBits_ - burstBits_)) | ((address & blockMask_) >> burstBits_);
 
     DramLocation at;
-    at.channel = ChannelId{(static_cast<std::uint32_t>(block) & channelMask_) ^ hash.channel()};
+    at.channel = ChannelId{part << channelBits_ |
+                           ((static_cast<std::uint32_t>(block) & channelMask_) ^ hash.channel())};
     at.row = static_cast<std::uint32_t>(burst >> rowShift_);
     at.group = group_.of(burst) ^ hash.group();
     at.bankInGroup = bank_.of(burst) ^ hash.bank();
@@ -115,8 +130,15 @@ class AddressMapping {
     }
     return hash;
   }
+  /// Added to the remainder modulo the odd factor of the channels.
+  std::uint32_t turnOf(std::uint64_t quotient) const {
+    const std::uint64_t fraction = mixed(quotient) >> 32;  // of 2^32
+    return static_cast<std::uint32_t>(fraction * turns_ >> 32);
+  }
   void makeHashes(const HbmConfig& config);
 
+  std::uint32_t oddChannels_;  ///< the odd factor of the number of channels
+  std::uint32_t turns_;        ///< the same, 0 without channel hash
   unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_;
   Field group_, bank_, columnLow_, columnHigh_;
   std::vector<std::array<std::uint32_t, 256>> hashes_;  ///< of each byte of `upper`, lowest first

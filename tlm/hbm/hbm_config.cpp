@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
 
 std::optional<std::string> HbmConfig::check() const {
   const auto powerOfTwo = [](std::uint64_t value) { return std::has_single_bit(value); };
-  if (!powerOfTwo(channels)) return "channels: expected a power of two";
+  if (channels == 0) return "channels: expected at least one";
   if (!powerOfTwo(channel_bits)) return "channel_bits: expected a power of two";
   if (!powerOfTwo(burst_length)) return "burst_length: expected a power of two";
   if (!powerOfTwo(beats_per_clock) || burst_length < beats_per_clock) {
@@ -36,8 +36,8 @@ std::optional<std::string> HbmConfig::check() const {
     return "channel_interleave_bytes: expected at least one burst per bank group with "
            "address_mapping burst-over-groups";
   }
-  if (capacityBytes() % (std::uint64_t{channels} * banks * page_bytes) != 0) {
-    return "capacity_gib: expected a whole number of rows in every bank";
+  if (capacityBytes() == 0) {
+    return "capacity_gib: expected room for a row in each of hbm.channels x hbm.banks banks";
   }
   if (capacityBytes() / channels / banks / page_bytes > kMostRows) {
     return "capacity_gib: expected at most 2^31 rows in a bank";

@@ -253,7 +253,7 @@ struct HbmConfig {
     return std::tuple{
         T3_SETTING(clock_mhz, "MHz", 1, 10000,
                    "command clock; beats_per_clock times that is the data rate of a pin"),
-        T3_SETTING(channels, "", 1, 1024, "channels, a power of two (pseudo channels count each)"),
+        T3_SETTING(channels, "", 1, 1024, "channels, any number (pseudo channels count each)"),
         T3_SETTING(channel_bits, "bits", 8, 1024, "width of a channel's data bus"),
         T3_SETTING(burst_length, "", 2, 64, "data beats of one column command, a power of two"),
         T3_SETTING(beats_per_clock, "", 2, 4,
@@ -261,13 +261,14 @@ struct HbmConfig {
         T3_SETTING(bank_groups, "", 1, 16, "bank groups of a channel, a power of two"),
         T3_SETTING(banks, "", 1, 64, "banks of a channel over all groups, a power of two"),
         T3_SETTING(page_bytes, "bytes", 64, 65536, "row of one bank, a power of two"),
-        T3_SETTING(capacity_gib, "GiB", 1, 1024, "all channels together"),
+        T3_SETTING(capacity_gib, "GiB", 1, 1024,
+                   "all channels together; what is not a row in every bank is not used"),
         T3_SETTING(channel_interleave_bytes, "bytes", 16, 65536,
                    "consecutive bytes on one channel, a power of two"),
         T3_SETTING(
             address_mapping, "", 0, 0,
             "order of the address fields inside a channel; default as in Accel-Sim SM7_QV100"),
-        T3_SETTING(channel_hash, "", 0, 0, "exclusive-or the channel with all higher address bits"),
+        T3_SETTING(channel_hash, "", 0, 0, "hash all higher address bits into the channel"),
         T3_SETTING(bank_hash, "", 0, 0, "exclusive-or the bank with the row"),
         T3_SETTING(group_hash, "", 0, 0,
                    "exclusive-or the bank group with the address above it; not burst-over-groups"),
@@ -336,7 +337,11 @@ struct HbmConfig {
   std::uint32_t burstBytes() const { return channel_bits / 8 * burst_length; }
   /// Clocks for which one burst occupies the data bus.
   std::uint32_t burstClocks() const { return burst_length / beats_per_clock; }
-  std::uint64_t capacityBytes() const { return std::uint64_t{capacity_gib} << 30; }
+  /// Whole rows, as many in every bank.
+  std::uint64_t capacityBytes() const {
+    const std::uint64_t rows = std::uint64_t{channels} * banks * page_bytes;
+    return (std::uint64_t{capacity_gib} << 30) / rows * rows;
+  }
   /// All channels, bytes per nanosecond (= GB/s).
   double peakBytesPerNs() const {
     return channels * (channel_bits / 8.0) * beats_per_clock * clock_mhz * 1e-3;

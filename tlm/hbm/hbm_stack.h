@@ -59,7 +59,8 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   tlm_utils::multi_passthrough_target_socket<HbmStack> target{"target"};
   sc_core::sc_vector<TrackerTaps::Socket> taps;
 
-  /// `lanes` divides the number of channels. A configuration whose check() fails is an error.
+  /// Each of the `lanes`, at least one, serves as many channels as the others or one more
+  /// (TrackerTaps). A configuration whose check() fails is an error.
   HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config, std::uint32_t lanes,
            const PhaseNames& phaseNames = kPhaseNames);
 

@@ -56,7 +56,7 @@ RequestPlacement::Part RequestPlacement::nextPart(const HbmRequest& request) con
   if (request.kind == DramCommandKind::Clear) {
     // What fills whole rows is cleared row by row, all channels and bank groups in turn. The n-th
     // row stands for the n-th page of the range.
-    const std::uint64_t first = address & ~(mapping_.rowsBytes() - 1);
+    const std::uint64_t first = address - address % mapping_.rowsBytes();
     const std::uint64_t begin = localAddress(request.payload->get_address());
     if (first >= begin && first + mapping_.rowsBytes() <= request.end) {
       const auto row = static_cast<std::uint32_t>((address - first) / mapping_.pageBytes());

@@ -12,7 +12,7 @@ namespace t3 {
 TrackerTaps::TrackerTaps(sc_core::sc_vector<Socket>& sockets, std::uint32_t channels,
                          ServiceTimer& timer, Counted counted)
     : sockets_(sockets),
-      channelsPerLane_(channels / static_cast<std::uint32_t>(sockets.size())),
+      channels_(channels),
       timer_(timer),
       counted_(std::move(counted)),
       lanes_(sockets.size()),
@@ -28,7 +28,8 @@ TrackerTaps::~TrackerTaps() {
 }
 
 bool TrackerTaps::show(ChannelId channel, Piece& piece) {
-  const std::uint32_t index = channel.value / channelsPerLane_;
+  const auto index =
+      static_cast<std::uint32_t>(std::uint64_t{channel.value} * lanes_.size() / channels_);
   Lane& lane = lanes_[index];
   if (sockets_[index].size() == 0) return true;
   if (lane.waiting != nullptr) {

@@ -15,11 +15,12 @@
 namespace t3 {
 
 /// Shows tracked writes to the tracker, one socket for each of its lanes. Channel c belongs to lane
-/// c / (channels / lanes). A write is shown (BEGIN_REQ with just the bytes on that channel and the
-/// tile's ids) when it is about to enter its channel's DRAM queue. A response counts it, in the
-/// call (TLM_COMPLETED) or later, when its annotated delay has passed; until then the lane is held.
-/// An END_REQ alone does not: the payload is that of all updates of the lane. Lanes that are not
-/// bound count everything at once. An error of the tracker is an error report `t3/hbm`.
+/// c * lanes / channels, rounded down: lanes serve equal numbers of channels, or numbers that
+/// differ by one. A write is shown (BEGIN_REQ with just the bytes on that channel and the tile's
+/// ids) when it is about to enter its channel's DRAM queue. A response counts it, in the call
+/// (TLM_COMPLETED) or later, when its annotated delay has passed; until then the lane is held. An
+/// END_REQ alone does not: the payload is that of all updates of the lane. Lanes that are not bound
+/// count everything at once. An error of the tracker is an error report `t3/hbm`.
 class TrackerTaps {
  public:
   using Socket = tlm_utils::simple_initiator_socket_tagged_optional<TrackerTaps>;
@@ -51,7 +52,7 @@ class TrackerTaps {
                               sc_core::sc_time& delay);
 
   sc_core::sc_vector<Socket>& sockets_;
-  std::uint32_t channelsPerLane_;
+  std::uint32_t channels_;
   ServiceTimer& timer_;
   Counted counted_;
   PayloadPool pool_;

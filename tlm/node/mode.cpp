@@ -17,10 +17,6 @@ std::span<const ModeKind* const> ModeKind::table() {
 
 SystemConfig Mode::configured(SystemConfig config) const {
   if (simulated().configure != nullptr) simulated().configure(config, number);
-  // The trackers that are there and see nothing are of a size that fits.
-  while (!simulated().tracked && config.hbm.channels % config.tracker.lanes != 0) {
-    config.tracker.lanes /= 2;
-  }
   return config;
 }
 

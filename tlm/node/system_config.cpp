@@ -82,7 +82,7 @@ Picoseconds SystemConfig::lastLaunch() const {
 }
 
 std::uint64_t SystemConfig::bufferAlignment() const {
-  return std::max(kMebibyte, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
+  return alignUp(kMebibyte, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
 }
 
 MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) const {
@@ -216,10 +216,6 @@ std::optional<std::string> SystemConfig::checkTracked() const {
            "-byte bursts with hbm.initial_value = first-update-stores, because a burst has one "
            "first update, got " +
            std::to_string(tileRow) + " bytes";
-  }
-  if (hbm.channels % tracker.lanes != 0) {
-    return "tracker.lanes: expected a number that divides hbm.channels = " +
-           std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
   }
   const std::unique_ptr<const Route> route = makeRoute();
   const Tiling tiling = makeTiling(*route);

@@ -50,9 +50,10 @@ struct TrackerConfig {
         T3_SETTING(
             clock_mhz, "MHz", 1, 10000,
             "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"),
-        T3_SETTING(lanes, "", 1, 16,
-                   "update lanes, a power of two; each serves channels / lanes channels. The RTL "
-                   "has the default; --tracker model takes all"),
+        T3_SETTING(
+            lanes, "", 1, 16,
+            "update lanes, a power of two; each serves hbm.channels / lanes channels, rounded "
+            "up or down. The RTL has the default; --tracker model takes all"),
         T3_SETTING(
             banks, "", 2, 16,
             "banks of slots, a power of two. The RTL has the default; --tracker model takes all"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: locations of addresses, in all geometries. The hashes are linear over the field of two
-// elements: what a set of address bits reaches is 2 to the rank of the places of the single bits.
+// Method: locations of addresses, in all geometries. Where channels are a power of two the hashes
+// are linear over the field of two elements: what a set of address bits reaches is 2 to the rank of
+// the places of the single bits. Where they are not, addresses are counted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,15 +29,18 @@ class Mapping : public testing::Test {
          {AddressMappingPolicy::BurstOverGroups, AddressMappingPolicy::BlockOverGroups,
           AddressMappingPolicy::PageOverGroups}) {
       for (const bool hash : {false, true}) {
-        HbmConfig config;
-        config.address_mapping = policy;
-        config.channel_hash = config.bank_hash = hash;
-        all.push_back(config);
+        for (const std::uint32_t channels : {32U, 3U, 12U, 80U}) {
+          HbmConfig config;
+          config.address_mapping = policy;
+          config.channels = channels;
+          config.channel_hash = config.bank_hash = hash;
+          all.push_back(config);
+        }
       }
     }
     return all;
   }
-  /// All numbers of channels, banks and groups, as many rows as fit.
+  /// All powers of two of channels, banks and groups, as many rows as fit.
   static std::vector<HbmConfig> geometries() {
     std::vector<HbmConfig> all;
     for (const AddressMappingPolicy policy :
@@ -205,6 +209,90 @@ TEST_F(Mapping, WithHashesIsOneToOne) {
         ASSERT_EQ(mapping.addressOf(at), address) << describe(config);
       }
       ASSERT_EQ(rank(places), places.size()) << describe(config) << ", hashes " << hashes;
+    }
+  }
+}
+
+TEST_F(Mapping, IsOneToOneWithAnyNumberOfChannels) {
+  // All bursts of the smallest memory, which is small if they are large.
+  for (std::uint32_t channels = 1; channels <= 24; ++channels) {
+    for (const AddressMappingPolicy policy :
+         {AddressMappingPolicy::BurstOverGroups, AddressMappingPolicy::BlockOverGroups,
+          AddressMappingPolicy::PageOverGroups}) {
+      for (const bool hash : {false, true}) {
+        HbmConfig config;
+        config.channels = channels;
+        config.address_mapping = policy;
+        config.channel_hash = config.bank_hash = config.group_hash = hash;
+        config.capacity_gib = 1;
+        config.channel_bits = 1024;
+        config.burst_length = 64;
+        config.bank_groups = 2;
+        config.banks = 8;
+        config.page_bytes = 65536;
+        config.channel_interleave_bytes = 16384;
+        ASSERT_EQ(config.check(), std::nullopt);
+        const AddressMapping mapping(config);
+        const std::uint32_t columns = config.page_bytes / config.burstBytes();
+        const std::uint64_t bursts = config.capacityBytes() / config.burstBytes();
+        ASSERT_GT(bursts, 100'000U);
+        std::vector<bool> taken(bursts);
+        for (std::uint64_t burst = 0; burst < bursts; ++burst) {
+          const DramLocation at = mapping.locate(burst * config.burstBytes());
+          ASSERT_LT(at.channel.value, channels);
+          ASSERT_LT(at.row, mapping.rows());
+          ASSERT_LT(at.column, columns);
+          ASSERT_LT(at.group, 2U);
+          ASSERT_LT(at.bankInGroup, 4U);
+          const std::uint64_t bank = (at.channel.value * 2 + at.group) * 4 + at.bankInGroup;
+          const std::uint64_t place = (bank * mapping.rows() + at.row) * columns + at.column;
+          ASSERT_FALSE(taken[place]) << describe(config) << ", burst " << burst;
+          taken[place] = true;
+          ASSERT_EQ(mapping.addressOf(at), burst * config.burstBytes());
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Mapping, SpreadsAlignedAddressesOverBanksWithAnyNumberOfChannels) {
+  std::mt19937_64 random(seed(3));
+  for (const std::uint32_t channels : {1, 3, 5, 7, 12, 32, 40, 80, 96, 160, 192, 1021, 1023}) {
+    HbmConfig config;
+    config.channels = channels;
+    config.capacity_gib = 96;
+    const AddressMapping mapping(config);
+    for (const auto& [aligned, least] : {std::pair{65536U, 2U}, std::pair{2U << 20, 4U}}) {
+      std::set<std::array<std::uint32_t, 3>> used;
+      for (std::uint32_t i = 0; i < 8 * channels * config.banks; ++i) {
+        const std::uint64_t address = random() % (config.capacityBytes() / aligned) * aligned;
+        const DramLocation at = mapping.locate(address);
+        ASSERT_EQ(mapping.addressOf(at), address);
+        used.insert({at.channel.value, at.group, at.bankInGroup});
+      }
+      EXPECT_GE(used.size() * least, std::size_t{channels} * config.banks)
+          << describe(config) << ", multiples of " << aligned;
+    }
+  }
+}
+
+TEST_F(Mapping, WithHashNoCommonStrideMeetsAChannelMuchMoreOftenThanOthers) {
+  for (const std::uint32_t channels : {3, 5, 7, 12, 40, 80, 96, 160, 192, 1021, 1023}) {
+    HbmConfig config;
+    config.channels = channels;
+    config.capacity_gib = 96;
+    const AddressMapping mapping(config);
+    for (const std::uint32_t factor : {1U, 3U, 5U, 7U, 9U, channels, 3 * channels, 9 * channels}) {
+      for (std::uint64_t stride = std::uint64_t{256} * factor;
+           16 * stride * channels <= config.capacityBytes(); stride *= 2) {
+        // 16 for each channel; a random mapping brings one of 1,000 channels 32.
+        std::vector<std::uint32_t> met(channels);
+        for (std::uint64_t i = 0; i < 16ULL * channels; ++i) {
+          ++met[mapping.locate(i * stride).channel.value];
+        }
+        ASSERT_LE(*std::max_element(met.begin(), met.end()), 3 * 16U)
+            << describe(config) << ", stride " << stride;
+      }
     }
   }
 }

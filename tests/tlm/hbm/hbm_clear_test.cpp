@@ -89,25 +89,35 @@ TEST_P(EitherMemory, AReadAndClearReturnsWhatWasStoredAndLeavesZerosInJustTheseB
   }
 }
 
-TEST_P(EitherMemory, AClearLeavesZerosInJustTheseBytes) {
-  Bench bench(config());
+void expectAClearLeavesZerosInJustItsBytes(const HbmConfig& config) {
+  Bench bench(config);
   // Parts of rows at both ends and whole rows between them.
-  constexpr std::uint64_t kRows = 32 * 4 * 2048;
-  constexpr std::uint64_t kBegin = kRows - 777, kEnd = 3 * kRows + 5000;
-  fillWithOnes(bench, 0, 4 * kRows);
-  bench.initiator.send(clearOf(kBegin, kEnd - kBegin));
+  const std::uint32_t rows = config.channels * 4 * 2048;
+  const std::uint32_t begin = rows - 777, end = 3 * rows + 5000;
+  fillWithOnes(bench, 0, 4 * rows);
+  bench.initiator.send(clearOf(begin, end - begin));
   bench.run();
   EXPECT_TRUE(bench.drained());
-  const std::vector<unsigned char> left = bytesOfMemory(bench, 0, 4 * kRows);
+  const std::vector<unsigned char> left = bytesOfMemory(bench, 0, 4 * rows);
   for (std::uint64_t i = 0; i < left.size(); ++i) {
-    ASSERT_EQ(left[i], i >= kBegin && i < kEnd ? 0 : 0xff) << i;
+    ASSERT_EQ(left[i], i >= begin && i < end ? 0 : 0xff) << i;
   }
-  const std::uint64_t rowClears = GetParam() ? 2 * 32 * 4 : 0;
+  const std::uint64_t rowClears = config.near_memory ? 2 * config.channels * 4 : 0;
   EXPECT_EQ(commandsOf(bench, DramCommandKind::RowClear), rowClears);
-  EXPECT_EQ(bench.hbm.rowsBytes(), GetParam() ? kRows : 0);
-  EXPECT_EQ(bench.hbm.statistics().clearedBytes, GetParam() ? kEnd - kBegin : 0);
-  EXPECT_EQ(bench.hbm.statistics().bytes(Phase::Gemm, true), GetParam() ? 0 : kEnd - kBegin)
+  EXPECT_EQ(bench.hbm.rowsBytes(), config.near_memory ? rows : 0);
+  EXPECT_EQ(bench.hbm.statistics().clearedBytes, config.near_memory ? end - begin : 0);
+  EXPECT_EQ(bench.hbm.statistics().bytes(Phase::Gemm, true), config.near_memory ? 0 : end - begin)
       << "without ALUs at the banks zeros are written like other data";
+}
+
+TEST_P(EitherMemory, AClearLeavesZerosInJustTheseBytes) {
+  expectAClearLeavesZerosInJustItsBytes(config());
+}
+
+TEST_P(EitherMemory, OfTwelveChannelsClearsJustTheBytesOfAClear) {
+  HbmConfig twelve = config();
+  twelve.channels = 12;
+  expectAClearLeavesZerosInJustItsBytes(twelve);
 }
 
 TEST_P(EitherMemory, WhatOverlapsAClearKeepsItsOrder) {

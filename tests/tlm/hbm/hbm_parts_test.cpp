@@ -45,7 +45,7 @@ TEST(HbmConfig, NamesTheKeyOfAnImpossibleValue) {
     return config.check().value_or("");
   };
   using testing::StartsWith;
-  EXPECT_THAT(problem([](auto& c) { c.channels = 12; }), StartsWith("channels:"));
+  EXPECT_THAT(problem([](auto& c) { c.channels = 0; }), StartsWith("channels:"));
   EXPECT_THAT(problem([](auto& c) { c.banks = 2; }), StartsWith("banks:"));
   EXPECT_THAT(problem([](auto& c) { c.channel_interleave_bytes = 4096; }),
               StartsWith("channel_interleave_bytes:"));
@@ -72,6 +72,11 @@ TEST(HbmConfig, TakesAValueAtItsLimitAndRefusesTheNext) {
   EXPECT_TRUE(fits([](auto& c) { c.banks = c.bank_groups; }));
   EXPECT_TRUE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns; }));
   EXPECT_FALSE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns - 0.5; }));
+  EXPECT_TRUE(fits([](auto& c) {
+    c.channels = 1024, c.banks = 16, c.page_bytes = 65536, c.capacity_gib = 1;
+  })) << "a row in each bank";
+  EXPECT_FALSE(fits(
+      [](auto& c) { c.channels = 1023, c.banks = 32, c.page_bytes = 65536, c.capacity_gib = 1; }));
   EXPECT_FALSE(fits([](auto& c) {
     c.channels = c.banks = c.bank_groups = 1, c.page_bytes = 256, c.capacity_gib = 1024;
   })) << "2^32 rows";
