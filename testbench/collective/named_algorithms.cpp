@@ -17,10 +17,10 @@
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
 #include "tlm/collectives/algorithm_maker.h"
-#include "tlm/collectives/contributions.h"
 #include "tlm/collectives/direct_route.h"
 #include "tlm/collectives/nvls.h"
 #include "tlm/collectives/ring_route.h"
+#include "tlm/transport/index.h"
 
 namespace t3 {
 namespace {
@@ -247,10 +247,10 @@ std::string mscclTextOf(const std::string& word) {
                       "as ring-all-reduce-8" +
                           nearestNote(word, shippedCollectives()));
   }
-  if (gpus < 2 || gpus > kMostContributors) {
-    throw ConfigError(word, "",
-                      "expected 2 to " + std::to_string(kMostContributors) + " GPUs, got " +
-                          std::to_string(gpus));
+  if (gpus < 2 || gpus > kMostGpus) {
+    throw ConfigError(
+        word, "",
+        "expected 2 to " + std::to_string(kMostGpus) + " GPUs, got " + std::to_string(gpus));
   }
   return mscclText(algorithmNamed(name, gpus));
 }

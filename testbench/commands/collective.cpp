@@ -8,11 +8,12 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
+#include "tlm/transport/index.h"
 
 namespace t3 {
 namespace {
 
-constexpr WholeNumber kGpus{2, 64};
+constexpr WholeNumber kGpus{2, kMostGpus};
 
 Options collectiveOptions() {
   Options options(

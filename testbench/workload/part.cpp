@@ -12,7 +12,6 @@
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/algorithm_error.h"
-#include "tlm/collectives/contributions.h"
 #include "tlm/node/collective_plan.h"
 
 namespace t3 {
@@ -87,6 +86,7 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
 /// ring where the others are in nodes, which not every number of GPUs does. Data is elided, because
 /// there is no sum to compare; that changes no time.
 Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
+  constexpr std::uint32_t kMostTried = 64;
   SystemConfig alone = scenario;
   alone.data = DataMode::Elided;
   alone.simulated_gpus = GpuSimulation::Symmetric;
@@ -96,7 +96,7 @@ Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
   for (std::uint32_t gpus = 3; std::holds_alternative<SystemConfig>(pair); ++gpus) {
     const auto* machine = std::get_if<SystemConfig>(&made);
     if (machine && machine->simulated_gpus == GpuSimulation::Symmetric) return made;
-    if (gpus > kMostContributors) break;
+    if (gpus > kMostTried) break;
     made = sublayer(alone, part, gpus);
   }
   return pair;

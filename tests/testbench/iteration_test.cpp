@@ -146,6 +146,12 @@ TEST(WorkPlan, OtherCollectivesRunAlone) {
       << "the GPUs' GEMMs differ";
 }
 
+TEST(WorkPlan, SimulatesACollectiveOfMoreThan64Gpus) {
+  const Ran ran(same(65, {collective(1, "sum", 0, 1 << 16)}));
+  ASSERT_EQ(ran.plan.parts.size(), 1U);
+  EXPECT_EQ(ran.plan.parts[0].text(), "allreduce of 65536 bytes, 65 GPUs");
+}
+
 TEST(WorkPlan, NamesWhatIsNotSimulatedAsTheTraceHasIt) {
   const Ran ran(same(
       2, {node(1, "meta", 1), node(2, "none", test::kCompute), collective(3, "wait", 9, 0),

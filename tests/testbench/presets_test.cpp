@@ -218,7 +218,7 @@ TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {
   EXPECT_EQ(explanation("gpus"),
             "gpus = 8\n"
             "    a whole number from 2 to 1024\n"
-            "    GPUs: the tensor-parallel degree N; above 64 on rings and two levels only\n"
+            "    GPUs: the tensor-parallel degree N; above 64 not fully-connected\n"
             "    4 in tiny-tp4, tiny-edge-tp4, tiny-pair-tp4\n"
             "    16 in mega-gpt-2-op-tp16, mega-gpt-2-fc2-tp16, mega-gpt-2-fc1-tp16,\n"
             "    mega-gpt-2-ip-tp16 and 8 more\n"

@@ -525,7 +525,7 @@ TEST(CollectiveCommand, WritesAFileThatRunsAndRefusesWhatIsNone) {
                  "got 6"});
   expectRefused({"collective", "hierarchical-all-reduce", "--gpus", "2"},
                 {"expected a number of GPUs that is an even number from 4 on, got 2"});
-  expectRefused({"collective", "all-to-all", "--gpus", "65"}, {"--gpus", "2 to 64", "65"});
+  expectRefused({"collective", "all-to-all", "--gpus", "1025"}, {"--gpus", "2 to 1024", "1025"});
   expectRefused({"collective", "--gpus", "4"}, {"expected NAME with --gpus"});
 }
 
@@ -560,7 +560,8 @@ TEST(ShippedCollective, RunsByItsNameAsItsFileDoes) {
                 {"ring-all-reduc-8: expected a file, or a collective that ships with its number of "
                  "GPUs, such as ring-all-reduce-8; the nearest is 'ring-all-reduce-8'"});
   expectRefused({"run", "--collective", "ring-all-reduce"}, {"expected a file, or a collective"});
-  expectRefused({"run", "--collective", "ring-all-reduce-65"}, {"expected 2 to 64 GPUs, got 65"});
+  expectRefused({"run", "--collective", "ring-all-reduce-1025"},
+                {"expected 2 to 1024 GPUs, got 1025"});
   expectRefused({"run", "--collective", "halving-doubling-all-reduce-6"},
                 {"a power of two, got 6"});
   expectRefused({"run", "--collective", "none.xml"}, {"none.xml: cannot be read"});

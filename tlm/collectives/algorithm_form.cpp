@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "tlm/collectives/algorithm_error.h"
-#include "tlm/collectives/contributions.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3 {
@@ -62,10 +61,9 @@ AlgorithmForm::AlgorithmForm(const Algorithm& algorithm)
 void AlgorithmForm::checkSizes() const {
   const Algorithm& algorithm = *algorithm_;
   const std::uint32_t gpus = algorithm.gpuCount();
-  if (gpus < 2 || gpus > kMostContributors) {
-    throw AlgorithmError(algorithm.line, "ngpus: expected 2 to " +
-                                             std::to_string(kMostContributors) + ", got " +
-                                             std::to_string(gpus));
+  if (gpus < 2 || gpus > kMostGpus) {
+    throw AlgorithmError(algorithm.line, "ngpus: expected 2 to " + std::to_string(kMostGpus) +
+                                             ", got " + std::to_string(gpus));
   }
   if (algorithm.chunks == 0 || algorithm.chunks > kMostChunks) {
     throw AlgorithmError(algorithm.line, "nchunksperloop: expected 1 to " +

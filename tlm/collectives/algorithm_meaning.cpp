@@ -32,7 +32,7 @@ class AlgorithmMeaning::Run {
     for (std::uint32_t g = 0; g < gpus; ++g) {
       for (std::uint32_t c = 0; c < buffers_.inputSize(); ++c) {
         chunks_[g][buffers_.slot(g, AlgorithmBuffer::Input, c)].value =
-            std::make_shared<const Contributions>(c, std::uint64_t{1} << g);
+            std::make_shared<const Contributions>(c, GpuSet{g});
       }
     }
     for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) {

@@ -2,7 +2,6 @@
 #include "tlm/collectives/algorithm_trees.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <utility>
 
@@ -23,13 +22,13 @@ class AlgorithmTrees::Pass {
         times_(stepTimes(meaning)),
         gathersOnly_(form_.algorithm().promise->inputIsShare),
         values_(form_.algorithm().gpuCount(), std::vector<Contributions>(buffers_.slots())),
-        sums_(form_.algorithm().gpuCount(), std::vector<std::uint64_t>(trees.chunks())),
+        sums_(form_.algorithm().gpuCount(), std::vector<GpuSet>(trees.chunks(), GpuSet{})),
         sent_(form_.threadBlocks()) {
     for (std::uint32_t g = 0; g < values_.size(); ++g) {
       for (std::uint32_t c = 0; c < buffers_.inputSize(); ++c) {
-        values_[g][buffers_.slot(g, AlgorithmBuffer::Input, c)] = {c, std::uint64_t{1} << g};
+        values_[g][buffers_.slot(g, AlgorithmBuffer::Input, c)] = {c, GpuSet{g}};
       }
-      std::ranges::fill(sums_[g], std::uint64_t{1} << g);
+      std::ranges::fill(sums_[g], GpuSet{g});
     }
     for (std::uint32_t b = 0; b < sent_.size(); ++b)
       sent_[b].resize(form_.threadBlock(b).steps.size());
@@ -74,10 +73,10 @@ class AlgorithmTrees::Pass {
       return Hop{peer, form_.threadBlock(sender.threadBlock).channel,
                  times_[sender.threadBlock][sender.step], waits(sender)};
     };
-    const std::uint64_t all = ~std::uint64_t{0} >> (64 - trees_.gpus());
-    if (gathersOnly_ || term.gpus == all) {
+    if (gathersOnly_ || term.gpus == GpuSet::firstOf(trees_.gpus())) {
       const std::uint32_t chunk =
-          gathersOnly_ ? ownerOf(term.gpus) * buffers_.share() + term.chunk : term.chunk;
+          gathersOnly_ ? term.gpus.ranges().front().first * buffers_.share() + term.chunk
+                       : term.chunk;
       Place& there = trees_.places_[to][chunk];
       if (there.wholeFrom) {
         refuse("expected GPU " + std::to_string(to) + " to receive chunk " + std::to_string(chunk) +
@@ -97,7 +96,7 @@ class AlgorithmTrees::Pass {
              textOf({term.chunk, sums_[from][term.chunk]}) + ", got " + textOf(what));
     }
     here.sumTo = hop(to);
-    sums_[to][term.chunk] |= term.gpus;
+    sums_[to][term.chunk].add(term.gpus);
     trees_.places_[to][term.chunk].sumsFrom.push_back(hop(from));
   }
 
@@ -109,10 +108,6 @@ class AlgorithmTrees::Pass {
     return form_.step(id).dependency.has_value();
   }
 
-  static std::uint32_t ownerOf(std::uint64_t bit) {
-    return static_cast<std::uint32_t>(std::countr_zero(bit));
-  }
-
   AlgorithmTrees& trees_;
   const AlgorithmForm& form_;
   const AlgorithmBuffers& buffers_;
@@ -120,7 +115,7 @@ class AlgorithmTrees::Pass {
   const std::vector<std::vector<std::uint32_t>> times_;
   const bool gathersOnly_;
   std::vector<std::vector<Contributions>> values_;             ///< [gpu][slot]
-  std::vector<std::vector<std::uint64_t>> sums_;               ///< [gpu][chunk]: all that came
+  std::vector<std::vector<GpuSet>> sums_;                      ///< [gpu][chunk]: all that came
   std::vector<std::vector<std::vector<Contributions>>> sent_;  ///< [thread block][step][chunk]
 };
 

@@ -1,28 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/contributions.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace t3 {
 namespace {
 
-/// Set bits as "0-2,5".
-std::string rangesOf(std::uint64_t bits) {
+/// As "0-2,5".
+std::string textOf(const GpuSet& gpus) {
   std::string text;
-  for (unsigned first = 0; first < 64; ++first) {
-    if ((bits >> first & 1) == 0) continue;
-    unsigned last = first;
-    while (last + 1 < 64 && (bits >> (last + 1) & 1) != 0) ++last;
+  for (const auto& [first, end] : gpus.ranges()) {
     text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (last != first) text += "-" + std::to_string(last);
-    first = last;
+    if (end != first + 1) text += "-" + std::to_string(end - 1);
   }
   return text;
 }
 
 }  // namespace
 
+GpuSet::GpuSet(std::initializer_list<std::uint32_t> gpus) {
+  for (const std::uint32_t gpu : gpus) {
+    GpuSet one;
+    one.ranges_.push_back({gpu, gpu + 1});
+    add(one);
+  }
+}
+
+GpuSet GpuSet::firstOf(std::uint32_t count) {
+  GpuSet all;
+  if (count != 0) all.ranges_.push_back({0, count});
+  return all;
+}
+
+std::uint32_t GpuSet::count() const {
+  std::uint32_t count = 0;
+  for (const auto& [first, end] : ranges_) count += end - first;
+  return count;
+}
+
+bool GpuSet::add(const GpuSet& other) {
+  bool common = false;
+  std::vector<Range> all;
+  auto left = ranges_.begin();
+  auto right = other.ranges_.begin();
+  while (left != ranges_.end() || right != other.ranges_.end()) {
+    const bool mine =
+        right == other.ranges_.end() || (left != ranges_.end() && left->first < right->first);
+    const Range next = mine ? *left++ : *right++;
+    if (all.empty() || all.back().end < next.first) {
+      all.push_back(next);
+      continue;
+    }
+    common = common || next.first < all.back().end;
+    all.back().end = std::max(all.back().end, next.end);
+  }
+  ranges_ = std::move(all);
+  return common;
+}
+
 std::uint32_t Contributions::count() const {
   std::uint32_t count = 0;
-  for (const Term& term : terms_) count += static_cast<std::uint32_t>(std::popcount(term.gpus));
+  for (const Term& term : terms_) count += term.gpus.count();
   return count;
 }
 
@@ -37,8 +76,8 @@ Contributions sum(const Contributions& a, const Contributions& b) {
     } else if (left == a.terms_.end() || right->chunk < left->chunk) {
       result.terms_.push_back(*right++);
     } else {
-      result.repeats_ = result.repeats_ || (left->gpus & right->gpus) != 0;
-      result.terms_.push_back({left->chunk, left->gpus | right->gpus});
+      Contributions::Term& both = result.terms_.emplace_back(*left);
+      result.repeats_ = both.gpus.add(right->gpus) || result.repeats_;
       ++left;
       ++right;
     }
@@ -56,7 +95,7 @@ std::string textOf(const Contributions& contributions) {
       break;
     }
     text += (text.empty() ? "" : " + ") + std::string("chunk ") + std::to_string(term.chunk) +
-            (std::has_single_bit(term.gpus) ? " of GPU " : " of GPUs ") + rangesOf(term.gpus);
+            (term.gpus.count() == 1 ? " of GPU " : " of GPUs ") + textOf(term.gpus);
   }
   if (contributions.repeats()) text += ", some of it more than once";
   return text;

@@ -6,33 +6,29 @@
 namespace t3 {
 namespace {
 
-std::uint64_t all(std::uint32_t gpus) {
-  return gpus >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << gpus) - 1;
-}
-
 Contributions sumOfAll(std::uint32_t gpus, std::uint32_t /*perGpu*/, std::uint32_t /*gpu*/,
                        std::uint32_t chunk, std::uint32_t /*root*/) {
-  return {chunk, all(gpus)};
+  return {chunk, GpuSet::firstOf(gpus)};
 }
 
 Contributions ownShare(std::uint32_t gpus, std::uint32_t perGpu, std::uint32_t gpu,
                        std::uint32_t chunk, std::uint32_t /*root*/) {
-  return {gpu * perGpu + chunk, all(gpus)};
+  return {gpu * perGpu + chunk, GpuSet::firstOf(gpus)};
 }
 
 Contributions gathered(std::uint32_t /*gpus*/, std::uint32_t perGpu, std::uint32_t /*gpu*/,
                        std::uint32_t chunk, std::uint32_t /*root*/) {
-  return {chunk % perGpu, std::uint64_t{1} << chunk / perGpu};
+  return {chunk % perGpu, GpuSet{chunk / perGpu}};
 }
 
 Contributions transposed(std::uint32_t /*gpus*/, std::uint32_t perGpu, std::uint32_t gpu,
                          std::uint32_t chunk, std::uint32_t /*root*/) {
-  return {gpu * perGpu + chunk % perGpu, std::uint64_t{1} << chunk / perGpu};
+  return {gpu * perGpu + chunk % perGpu, GpuSet{chunk / perGpu}};
 }
 
 Contributions ofRoot(std::uint32_t /*gpus*/, std::uint32_t /*perGpu*/, std::uint32_t /*gpu*/,
                      std::uint32_t chunk, std::uint32_t root) {
-  return {chunk, std::uint64_t{1} << root};
+  return {chunk, GpuSet{root}};
 }
 
 double once(std::uint32_t /*gpus*/) { return 1; }

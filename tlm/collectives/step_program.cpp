@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "tlm/collectives/ancestor_chains.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/transport/payload.h"
 
@@ -69,6 +70,7 @@ class StepCompiler {
         write(own, target, message);
         parts_[own].sends = {{g, block.channel, message, true}};
       }
+      chains_.add(parts_[own].before.empty() ? own : parts_[own].before.front());
       if (!kind.sends) continue;
       parts_[own].sends = {{*block.sendsTo, block.channel, sent + c}};
       Message& message = at(*block.sendsTo).messages[sent + c];
@@ -285,8 +287,11 @@ class StepCompiler {
     if (!message.staged) write(part, target, number);
     return !message.staged;
   }
-  /// Whether a part begins only when the others have ended.
+  /// Whether a part begins only when the others have ended. Parts wait for parts of lower numbers.
   bool allBefore(std::uint32_t part, std::vector<std::uint32_t> others) {
+    std::erase_if(others, [&](std::uint32_t other) { return chains_.holds(part, other); });
+    if (others.empty()) return true;
+    const std::uint32_t first = *std::ranges::min_element(others);
     ++search_;
     seen_.resize(parts_.size());
     for (std::vector<std::uint32_t> open{part}; !open.empty() && !others.empty();) {
@@ -294,6 +299,7 @@ class StepCompiler {
       open.pop_back();
       std::erase(others, one);
       for (const std::uint32_t earlier : parts_[one].before) {
+        if (earlier < first) continue;
         if (std::exchange(seen_[earlier], search_) != search_) open.push_back(earlier);
       }
     }
@@ -465,6 +471,7 @@ class StepCompiler {
   std::map<std::uint32_t, Gpu> gpus_;
   std::vector<Part> parts_;
   std::vector<Value> values_;
+  AncestorChains chains_;  ///< of parts: the way that a chunk has come, from message to message
   std::vector<std::uint32_t> seen_;  ///< by part: the last search that met it
   std::uint32_t search_ = 0;
 };

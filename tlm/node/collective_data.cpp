@@ -97,8 +97,8 @@ void CollectiveData::compare(std::uint32_t gpu, Verification& verification) {
     for (std::size_t e = 0; e < chunk.size(); ++e) {
       std::int64_t sum = 0;
       for (const Contributions::Term& term : expected->terms()) {
-        for (std::uint32_t g = 0; g < 64; ++g) {
-          if ((term.gpus >> g & 1) != 0) sum += value(g, term.chunk, e);
+        for (const auto& [first, end] : term.gpus.ranges()) {
+          for (std::uint32_t g = first; g < end; ++g) sum += value(g, term.chunk, e);
         }
       }
       verification.mismatches += chunk[e] == encoded<Format>(sum) ? 0 : 1;

@@ -160,11 +160,17 @@ std::optional<std::string> SystemConfig::check() const {
                      ? "workload.collective does not send each contribution straight to its owner"
                      : "fabric.collective = ring sends no two updates to one address");
     }
+    constexpr std::uint32_t kRtlCounts = 127;  // contributions, in 7 bits
+    if (switched.merge != SwitchMerge::Model && gpus - 1 > kRtlCounts) {
+      return "switch.merge: expected model with more than " + std::to_string(kRtlCounts + 1) +
+             " GPUs, because a sum of the RTL counts " + std::to_string(kRtlCounts) +
+             " contributions, got " + std::to_string(gpus) + " GPUs";
+    }
   }
-  if (gpus > kMostDirectGpus && (route->ports() > 2 || route->mostUpdatesPerElement() > 3)) {
-    return "gpus: expected at most " + std::to_string(kMostDirectGpus) +
-           " where each sends to each other one, got " + std::to_string(gpus) +
-           "; rings and two levels may have more";
+  if (gpus > kMostMeshGpus && route->ports() > 2 && !fabric.switched()) {
+    return "gpus: expected at most " + std::to_string(kMostMeshGpus) +
+           " with a link from each to each other one, got " + std::to_string(gpus) +
+           "; another fabric.topology takes more";
   }
   const Tiling tiling = makeTiling(*route);
   if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {

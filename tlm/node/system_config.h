@@ -71,11 +71,9 @@ struct GpuOverride {
   bool operator==(const GpuOverride&) const = default;
 };
 
-inline constexpr std::uint32_t kMostGpus = 1024;
-/// With a link from each to each other one, or where each adds to each other's sum: no machine of
-/// this kind is larger, and a slot of the tracker counts that many contributions to two tiles of
-/// 32 KiB.
-inline constexpr std::uint32_t kMostDirectGpus = 64;
+/// With a link from each to each other one: links grow with the square, and no machine of this kind
+/// is larger.
+inline constexpr std::uint32_t kMostMeshGpus = 64;
 /// The first so many may have settings of their own.
 inline constexpr std::uint32_t kMostOverrides = 64;
 
@@ -139,7 +137,7 @@ struct SystemConfig {
     using C = SystemConfig;
     return std::tuple{
         T3_SETTING(gpus, "", 2, kMostGpus,
-                   "GPUs: the tensor-parallel degree N; above 64 on rings and two levels only"),
+                   "GPUs: the tensor-parallel degree N; above 64 not fully-connected"),
         T3_SETTING(
             simulated_gpus, "", 0, 0,
             "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back "

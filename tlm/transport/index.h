@@ -19,6 +19,7 @@ struct StrongIndex {
   constexpr auto operator<=>(const StrongIndex&) const = default;
 };
 
+inline constexpr std::uint32_t kMostGpus = 1024;   ///< of a simulation
 using GpuId = StrongIndex<struct GpuTag>;          ///< position in the fabric, 0 … N-1
 using ChannelId = StrongIndex<struct ChannelTag>;  ///< memory channel of one stack
 using BankGroupId = StrongIndex<struct BankGroupTag>;

@@ -13,10 +13,11 @@ using test::emptyAlgorithm;
 using test::refusal;
 
 TEST(AlgorithmForm, HasTwoToSixtyFourGpus) {
-  EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 1, 1)), "ngpus: expected 2 to 64, got 1");
+  EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 1, 1)), "ngpus: expected 2 to 1024, got 1");
   EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 2, 1)), "");
   EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 64, 1)), "");
-  EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 65, 1)), "ngpus: expected 2 to 64, got 65");
+  EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 1025, 1)),
+            "ngpus: expected 2 to 1024, got 1025");
 }
 
 TEST(AlgorithmForm, HasOneToAMillionChunks) {
@@ -47,7 +48,7 @@ TEST(AlgorithmMeaning, ResultsAreSumsOfWhatWasSent) {
   for (std::uint32_t gpu = 0; gpu < 2; ++gpu) {
     for (std::uint32_t chunk = 0; chunk < 2; ++chunk) {
       ASSERT_NE(meaning.result(gpu, chunk), nullptr);
-      EXPECT_EQ(*meaning.result(gpu, chunk), Contributions(chunk, 0b11));
+      EXPECT_EQ(*meaning.result(gpu, chunk), Contributions(chunk, GpuSet{0, 1}));
     }
   }
   EXPECT_EQ(meaning.longestSum(), 2U);
@@ -62,7 +63,7 @@ TEST(AlgorithmMeaning, AReducePromisesTheRootsOutputOnly) {
   EXPECT_EQ(meaning.root(), 1U);
   EXPECT_EQ(meaning.result(0, 0), nullptr);
   ASSERT_NE(meaning.result(1, 0), nullptr);
-  EXPECT_EQ(*meaning.result(1, 0), Contributions(0, 0b11));
+  EXPECT_EQ(*meaning.result(1, 0), Contributions(0, GpuSet{0, 1}));
 }
 
 TEST(AlgorithmMeaning, AResultThatIsNotWhatIsPromisedIsRefused) {

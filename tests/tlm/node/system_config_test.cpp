@@ -111,7 +111,7 @@ TEST(SystemConfig, LimitsOfTheTrackerAreThoseOfModesThatUseIt) {
   expectAt("tracker.slots: expected at least one slot for each block of tiles");
 }
 
-TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
+TEST(SystemConfig, AMeshHasUpTo64GpusAndDirectSumsWhatASlotCounts) {
   SystemConfig config;
   config.workload.rows = 16384;
   config.workload.columns = 4096;
@@ -125,14 +125,23 @@ TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
     config.gpus = 64;
     EXPECT_EQ(config.check(), std::nullopt);
     config.gpus = 128;
-    const bool ring = config.makeRoute()->mostUpdatesPerElement() == 2;
-    EXPECT_EQ(ring, topology != Topology::FullyConnected &&
-                        !(topology == Topology::Switch && route == &kAutoRoute));
-    EXPECT_EQ(config.check(), ring ? std::nullopt
-                                   : std::optional<std::string>(
-                                         "gpus: expected at most 64 where each sends to each "
-                                         "other one, got 128; rings and two levels may have "
-                                         "more"));
+    const bool mesh = topology == Topology::FullyConnected;
+    EXPECT_EQ(config.check(),
+              mesh ? std::optional<std::string>(
+                         "gpus: expected at most 64 with a link from each to each other one, got "
+                         "128; another fabric.topology takes more")
+                   : std::nullopt);
+    if (mesh) continue;
+    EXPECT_EQ(config.checkTracked(), std::nullopt);
+    config.gpus = 256;
+    const bool direct = config.makeRoute()->direct();
+    EXPECT_EQ(direct, topology == Topology::Switch && route == &kAutoRoute);
+    EXPECT_EQ(config.check(), std::nullopt);
+    EXPECT_EQ(config.checkTracked(),
+              direct ? std::optional<std::string>(
+                           "gpu.gemm.tile_rows: expected tiles of at most 16384 bytes, of which a "
+                           "slot of the tracker counts 256 updates, got 32768")
+                     : std::nullopt);
   }
 }
 
