@@ -115,9 +115,7 @@ Preset pairOf(const Model& model, const Pair& pair, std::uint32_t gpus) {
   work.columns = model.hidden;
   work.depth = pair.depthFactor * model.hidden / gpus;
   work.between = Between::Norm;
-  // A row of the consumer's output is whole bursts of 32 bytes.
-  const std::uint32_t burst = 32 / bytesOf(work.data_type);
-  work.consumer.columns = (pair.columnsFactor * model.hidden / gpus + burst - 1) / burst * burst;
+  work.consumer.columns = storedColumns(pair.columnsFactor * model.hidden / gpus, work.data_type);
   config.tracker.coverTiles(std::uint64_t{work.rows} / config.gpu.gemm.tile_rows *
                             ((work.columns - 1) / config.gpu.gemm.tile_columns + 1));
   return preset;

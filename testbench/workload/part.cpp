@@ -43,12 +43,6 @@ SystemConfig machineOf(const SystemConfig& scenario, std::uint32_t gpus) {
   return machine;
 }
 
-/// Rows of an output are whole bursts of 32 bytes, as libraries pad them.
-std::uint32_t paddedColumns(std::uint32_t columns, DataType type) {
-  const std::uint32_t unit = 32 / bytesOf(type);
-  return (columns + unit - 1) / unit * unit;
-}
-
 /// A scenario with a GEMM. A command then covers as many tiles as it takes for the slots to
 /// suffice, as in the presets; where one GPU cannot stand for all, all are simulated.
 Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t gpus) {
@@ -64,7 +58,7 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
     std::swap(rows, columns);
   }
   made.workload.rows = rows;
-  made.workload.columns = paddedColumns(columns, part.type);
+  made.workload.columns = columns;
   made.workload.depth = static_cast<std::uint32_t>(part.gemm.depth);
   made.workload.data_type = part.type;
   const auto down = [](std::uint32_t size, std::uint32_t tile) {

@@ -755,22 +755,6 @@ TEST(Scenario, EveryRefusalOfAValueSaysWhichValueItGot) {
   }
 }
 
-TEST(Scenario, ColumnsThatAreNoWholeBurstsGetTheNearestOnes) {
-  const auto error = [](const std::string& columns, const std::string& type) {
-    ScenarioSource source;
-    source.assignments = {{"--set", "workload.data_type=" + type},
-                          {"--set", "workload.columns=" + columns}};
-    return errorOf([&] { loadScenario(source); });
-  };
-  EXPECT_EQ(error("1000", "fp16"),
-            "--set: workload.columns: expected a multiple of 16, so that a row is whole bursts of "
-            "32 bytes, such as 992 or 1008, got 1000");
-  EXPECT_EQ(error("1", "fp16"),
-            "--set: workload.columns: expected a multiple of 16, so that a row is whole bursts of "
-            "32 bytes, such as 16, got 1");
-  EXPECT_THAT(error("1004", "fp32"), HasSubstr("a multiple of 8, "));
-}
-
 TEST(Scenario, LabelsOfAPresetGoWithItsGemmAndItsGpusOnly) {
   const test::TemporaryDirectory directory;
   const auto labels = [](const ScenarioSource& source) {

@@ -61,12 +61,12 @@ std::unique_ptr<const Route> SystemConfig::makeRoute() const {
 
 Tiling SystemConfig::makeTiling(const Route& route) const {
   const GemmConfig& gemm = gpu.gemm;
+  const std::uint32_t columns = storedColumns(workload.columns, workload.data_type);
   // A command's block of tiles is of one chunk, and so is a row that a norm needs whole.
-  const std::uint32_t unit = workload.norms()
-                                 ? (workload.columns + gemm.tile_columns - 1) / gemm.tile_columns
-                                 : 1U << tracker.block_log2;
+  const std::uint32_t unit = workload.norms() ? (columns + gemm.tile_columns - 1) / gemm.tile_columns
+                                              : 1U << tracker.block_log2;
   return {workload.rows,
-          workload.columns,
+          columns,
           bytesOf(workload.data_type),
           gemm.tile_rows,
           gemm.tile_columns,
@@ -109,9 +109,10 @@ MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) 
     layout.normed = place(tiling.outputBytes());
   }
   if (workload.consumer.any()) {
-    layout.weights = place(tiling.pitchBytes() * workload.consumer.columns);
-    layout.consumerOutput = place(std::uint64_t{tiling.rows()} * workload.consumer.columns *
-                                  bytesOf(workload.data_type));
+    const std::uint32_t columns = storedColumns(workload.consumer.columns, workload.data_type);
+    layout.weights = place(tiling.pitchBytes() * columns);
+    layout.consumerOutput =
+        place(std::uint64_t{tiling.rows()} * columns * bytesOf(workload.data_type));
   }
   layout.end = next;
   return layout;
@@ -121,10 +122,11 @@ std::optional<ConsumerPlan> SystemConfig::makeConsumer(const Tiling& tiling,
                                                        const MemoryLayout& layout) const {
   if (!workload.consumer.any()) return std::nullopt;
   const GemmConfig& gemm = gpu.gemm;
-  ConsumerPlan plan{.tiling = {tiling.rows(), workload.consumer.columns, tiling.elementBytes(),
-                               gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, 1},
-                    .depth = tiling.columns(),
-                    .layout = {}};
+  ConsumerPlan plan{
+      .tiling = {tiling.rows(), storedColumns(workload.consumer.columns, workload.data_type),
+                 tiling.elementBytes(), gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, 1},
+      .depth = tiling.columns(),
+      .layout = {}};
   plan.layout.operandA = layout.gathered();
   plan.layout.operandB = layout.weights;
   plan.layout.operandPitchBytes = tiling.pitchBytes();
@@ -227,15 +229,19 @@ std::optional<std::string> SystemConfig::checkTracked() const {
   const Tiling tiling = makeTiling(*route);
   if (tiling.tiles() > TrackerConfig::kWorkgroups) {
     return "workload.rows: expected at most " + std::to_string(TrackerConfig::kWorkgroups) +
-           " tiles, the width of the tracker's workgroup id, got " + std::to_string(tiling.tiles());
+           " tiles, the width of the tracker's workgroup id, got " +
+           std::to_string(tiling.tiles()) + "; tiles of more gpu.gemm.tile_rows are fewer";
   }
   if (auto problem = checkBlockBytes(tiling, tracker.block_log2, route->mostUpdatesPerElement())) {
     return problem;
   }
   if (tiling.tiles() > tracker.slots << tracker.block_log2) {
-    return "tracker.slots: expected at least one slot for each block of tiles, " +
-           std::to_string((tiling.tiles() >> tracker.block_log2) + 1) + ", got " +
-           std::to_string(tracker.slots);
+    TrackerConfig larger = tracker;
+    larger.coverTiles(tiling.tiles());
+    return "tracker.block_log2: expected at least " + std::to_string(larger.block_log2) +
+           ", because each block of " + std::to_string(tiling.tiles()) +
+           " tiles needs one of tracker.slots = " + std::to_string(tracker.slots) + ", got " +
+           std::to_string(tracker.block_log2);
   }
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
     if (tiling.chunk(ChunkId{c}).first % (1U << tracker.block_log2) == 0) continue;

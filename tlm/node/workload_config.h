@@ -12,6 +12,12 @@
 
 namespace t3 {
 
+/// Columns of which a row of an output is stored: whole bursts of 32 bytes, as libraries pad them.
+constexpr std::uint32_t storedColumns(std::uint32_t columns, DataType type) {
+  const std::uint32_t unit = 32 / bytesOf(type);
+  return (columns + unit - 1) / unit * unit;
+}
+
 /// What the GPUs do to the rows of the sums that they own, before the all-gather.
 enum class Between : std::uint8_t {
   None,
@@ -62,9 +68,10 @@ struct WorkloadConfig {
         T3_SETTING(rows, "elements", 1, 1 << 20,
                    "rows of the row-major output: the larger of tokens T (assumed per model) and "
                    "hidden size H"),
-        T3_SETTING(columns, "elements", 1, 1 << 20,
-                   "columns of the output: the smaller of T and H (H is published). A row is whole "
-                   "bursts of 32 bytes: a multiple of 16 columns of 2 bytes, or of 8 of 4"),
+        T3_SETTING(
+            columns, "elements", 1, 1 << 20,
+            "columns of the output: the smaller of T and H (H is published). Rows are padded "
+            "to whole bursts of 32 bytes: a multiple of 16 columns of 2 bytes, or of 8 of 4"),
         T3_SETTING(depth, "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"),
         T3_SETTING(data_type, "", 0, 0,
                    "element type of operands and output (the paper's is fp16)"),

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "tlm/node/mode.h"
 
@@ -70,6 +71,26 @@ TEST(SystemConfig, ASublayerMustFitIntoTheMemory) {
                                 std::to_string(room - 1) + " GiB");
 }
 
+TEST(SystemConfig, RowsOfAnOutputAreWholeBursts) {
+  for (const auto& [type, columns, stored] :
+       {std::tuple{DataType::Fp16, 1U, 16U}, std::tuple{DataType::Fp16, 16U, 16U},
+        std::tuple{DataType::Bf16, 151'937U, 151'952U}, std::tuple{DataType::Fp32, 1U, 8U}}) {
+    SystemConfig config;
+    config.hbm.capacity_gib = 64;
+    config.workload.data_type = type;
+    config.workload.columns = config.workload.consumer.columns = columns;
+    EXPECT_EQ(config.check(), std::nullopt);
+    const auto route = config.makeRoute();
+    const Tiling tiling = config.makeTiling(*route);
+    EXPECT_EQ(tiling.columns(), stored);
+    const MemoryLayout layout = config.makeLayout(*route, tiling);
+    EXPECT_EQ(config.makeConsumer(tiling, layout)->tiling.columns(), stored);
+    SystemConfig padded = config;
+    padded.workload.columns = padded.workload.consumer.columns = stored;
+    EXPECT_EQ(padded.makeLayout(*route, tiling).end, layout.end);
+  }
+}
+
 TEST(SystemConfig, CommandsCoverAsManyTilesAsTheSlotsNeed) {
   const auto blockLog2 = [](std::uint64_t tiles) {
     TrackerConfig tracker;
@@ -108,7 +129,9 @@ TEST(SystemConfig, LimitsOfTheTrackerAreThoseOfModesThatUseIt) {
   expectAt("");
   config.tracker.slots = 16;
   config.tracker.block_log2 = 0;
-  expectAt("tracker.slots: expected at least one slot for each block of tiles");
+  expectAt(
+      "tracker.block_log2: expected at least 8, because each block of 2176 tiles needs one of "
+      "tracker.slots = 16, got 0");
 }
 
 TEST(SystemConfig, AMeshHasUpTo64GpusAndDirectSumsWhatASlotCounts) {
