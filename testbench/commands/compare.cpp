@@ -18,6 +18,7 @@
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
 #include "testbench/simulate/job_runner.h"
+#include "testbench/simulate/measured_shares.h"
 
 namespace t3 {
 namespace {
@@ -90,6 +91,7 @@ int runCompare(const Options& options) {
   std::vector<Mode> modes = modesOf(options, "all");
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options), {}};
+  measureShares(report.scenario, *crew);
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report, tracker](Mode mode) {
       auto problem = trackerProblem(mode, report.scenario, tracker);

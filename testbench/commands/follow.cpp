@@ -11,6 +11,8 @@
 #include "testbench/follow/tile_story.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/report/progress_bar.h"
+#include "testbench/simulate/local_crew.h"
+#include "testbench/simulate/measured_shares.h"
 #include "testbench/simulate/simulation.h"
 
 namespace t3 {
@@ -72,7 +74,9 @@ int runFollow(const Options& options) {
                           inQuotes(spelling(mode)));
   }
   const TrackerKind tracker = trackerOf(options);
-  const SystemConfig scenario = scenarioOf(options);
+  SystemConfig scenario = scenarioOf(options);
+  LocalCrew crew(1);
+  measureShares(scenario, crew);
   checkMode(mode, scenario, tracker, "--mode");
   if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
     throw ConfigError("--gpus", "",

@@ -10,6 +10,8 @@
 #include "testbench/commands/run_workload.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
+#include "testbench/simulate/local_crew.h"
+#include "testbench/simulate/measured_shares.h"
 #include "testbench/simulate/simulation.h"
 
 namespace t3 {
@@ -39,6 +41,8 @@ int runOneMode(const Options& options) {
   const Mode mode = modeOf(options);
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options), {}};
+  LocalCrew crew(1);
+  measureShares(report.scenario, crew);
   checkMode(mode, report.scenario, tracker, "--mode");
   return runOne(
       options, report, mode,

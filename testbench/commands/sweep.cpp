@@ -18,6 +18,7 @@
 #include "testbench/presets/scenario.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
+#include "testbench/simulate/measured_shares.h"
 #include "testbench/simulate/point_runner.h"
 #include "testbench/simulate/run_store.h"
 
@@ -76,7 +77,7 @@ std::vector<Axis> axesOf(const Options& options) {
 /// Every combination, the last axis changing fastest. All are checked before any is simulated.
 std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
                           const std::vector<Axis>& axes, const std::vector<Mode>& modes,
-                          TrackerKind tracker) {
+                          TrackerKind tracker, Crew& crew) {
   std::vector<Point> points = {Point{"", name, "", "", {}, modes, base}};
   for (const Axis& axis : axes) {
     std::vector<Point> finer;
@@ -92,8 +93,10 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
   }
   for (Point& point : points) {
     checkScenario(point.scenario, kOption);
+    point.scenario.coverTiles();
     requireReadableByJobs(point.scenario);
     dropForeignLabels(point.scenario);
+    measureShares(point.scenario, crew);
     for (const Mode mode : modes) checkMode(mode, point.scenario, tracker, "--modes");
   }
   return points;
@@ -123,7 +126,7 @@ int runSweep(const Options& options) {
   const std::vector<Axis> axes = axesOf(options);
   const std::string name =
       options.value("config").value_or(options.value("preset").value_or(kDefaultPreset));
-  const std::vector<Point> points = gridOf(scenarioOf(options), name, axes, modes, tracker);
+  const std::vector<Point> points = gridOf(scenarioOf(options), name, axes, modes, tracker, *crew);
   ReportFiles files(options, "sweep");
   std::optional<RunStore> store;
   if (const auto out = options.value("out")) {

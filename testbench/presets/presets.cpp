@@ -65,9 +65,7 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   preset.config.workload.rows = std::max(model.tokens, model.hidden);
   preset.config.workload.columns = std::min(model.tokens, model.hidden);
   preset.config.workload.depth = sublayer.depthFactor * model.hidden / gpus;
-  const GemmConfig& gemm = preset.config.gpu.gemm;
-  preset.config.tracker.coverTiles(std::uint64_t{preset.config.workload.rows} / gemm.tile_rows *
-                                   ((preset.config.workload.columns - 1) / gemm.tile_columns + 1));
+  preset.config.coverTiles();
   return preset;
 }
 
@@ -116,8 +114,7 @@ Preset pairOf(const Model& model, const Pair& pair, std::uint32_t gpus) {
   work.depth = pair.depthFactor * model.hidden / gpus;
   work.between = Between::Norm;
   work.consumer.columns = storedColumns(pair.columnsFactor * model.hidden / gpus, work.data_type);
-  config.tracker.coverTiles(std::uint64_t{work.rows} / config.gpu.gemm.tile_rows *
-                            ((work.columns - 1) / config.gpu.gemm.tile_columns + 1));
+  config.coverTiles();
   return preset;
 }
 

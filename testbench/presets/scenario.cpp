@@ -99,6 +99,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   }
   if (violated && file && culprit == file->path) culprit = file->placeOfRule(*violated);
   if (violated) throw ConfigError(culprit, "", *violated);
+  config.coverTiles();
   readSublayerFile(config);
   dropForeignLabels(config);
   return config;

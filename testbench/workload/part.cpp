@@ -61,11 +61,7 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
   made.workload.columns = columns;
   made.workload.depth = static_cast<std::uint32_t>(part.gemm.depth);
   made.workload.data_type = part.type;
-  const auto down = [](std::uint32_t size, std::uint32_t tile) {
-    return (std::uint64_t{size} + tile - 1) / tile;
-  };
-  made.tracker.coverTiles(down(rows, made.gpu.gemm.tile_rows) *
-                          down(columns, made.gpu.gemm.tile_columns));
+  made.coverTiles();
   auto problem = problemOf(made);
   if (problem && made.simulated_gpus == GpuSimulation::Symmetric) {
     made.simulated_gpus = GpuSimulation::Explicit;

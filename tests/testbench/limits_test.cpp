@@ -22,6 +22,9 @@ struct Beyond {
 };
 
 const std::string kRun = "run --preset tiny-tp4 --data elided --tracker model --quiet ";
+/// Rows of 7 tiles, so a block has one tile.
+const std::string kPair =
+    "run --preset tiny-pair-tp4 --tracker model --quiet --mode t3-ag --set workload.columns=448 ";
 const std::string kCollective = "run --quiet --collective ring-all-reduce-4 ";
 
 std::vector<Beyond> beyond() {
@@ -38,16 +41,17 @@ std::vector<Beyond> beyond() {
       {"tiles of the output", kRun + "--mode t3 --set workload.rows=65552 --set "
                                      "gpu.gemm.tile_rows=16 --set gpu.gemm.tile_columns=16 --set "
                                      "workload.columns=256 --set tracker.block_log2=5"},
+      {"bytes of the chunks, with one GPU for all",
+       kRun + "--gpus symmetric --set workload.rows=640 --set workload.columns=384"},
       {"buffers of a GPU", kRun + "--set hbm.capacity_gib=1 --set workload.depth=1000000"},
       {"wavefronts of a tile", kRun + "--mode t3 --set gpu.gemm.wavefronts=16"},
       {"data type with checked data", kRun + "--data checked --set workload.data_type=fp32"},
-      {"a norm between two GEMMs",
-       kRun + "--set workload.between=norm --set workload.rows=64 --set workload.columns=512"},
       {"compute units of `cu-split:K`, `ag-split:K`", kRun + "--mode cu-split:80"},
       {"bytes of a block of tiles, times its updates (with direct collectives one of each GPU)",
        kRun + "--mode t3 --set tracker.block_log2=12"},
-      {"blocks of tiles", kRun + "--mode t3 --set tracker.slots=16"},
-      {"tiles of a chunk", kRun + "--mode t3 --set workload.rows=576 --set tracker.block_log2=3"},
+      {"blocks of tiles", kPair + "--set tracker.slots=64"},
+      {"tiles of a row, with a norm or rows that are released",
+       kPair + "--set tracker.block_log2=1"},
       {"rows of tiles with a consumer or a norm",
        kRun + "--mode t3-ag --set tracker.rows=16 --set workload.consumer.columns=16 --set "
               "workload.rows=4096"},

@@ -18,9 +18,10 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
   const SystemConfig& config = cluster_.config();
   const Tiling& tiling = cluster_.tiling();
   Sublayer& made = sublayers_[number];
+  const std::vector<std::uint32_t> depths = config.depths();
   for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
     made.operands.push_back(randomOperands(
-        config.seed + number, GpuId{g}, tiling.rows(), tiling.columns(), config.workload.depth,
+        config.seed + number, GpuId{g}, tiling.rows(), tiling.columns(), depths[g],
         config.workload.data_type, cluster_.route().sumsInFixedOrder() ? 0 : cluster_.gpus()));
   }
   if (config.workload.norms()) {
@@ -40,7 +41,7 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
 void CheckedData::writeOperands(std::uint32_t gpu) {
   if (elided()) return;
   storeOperands(memoryOf(cluster_.node(gpu)), cluster_.layout(),
-                sublayer(cluster_.sublayer(gpu)).operands[gpu], cluster_.config().workload.depth);
+                sublayer(cluster_.sublayer(gpu)).operands[gpu], cluster_.config().depths()[gpu]);
   if (cluster_.config().workload.norms()) {
     storeMatrix(memoryOf(cluster_.node(gpu)), cluster_.layout().residual,
                 sublayer(cluster_.sublayer(gpu)).residual);
@@ -58,8 +59,7 @@ void CheckedData::compare(std::uint32_t gpu) {
   const Tiling& tiling = cluster_.tiling();
   Sublayer& now = sublayer(cluster_.sublayer(gpu));
   if (now.gathered.empty()) {
-    now.gathered =
-        ringReference(now.operands, tiling, config.workload.depth, config.workload.data_type);
+    now.gathered = ringReference(now.operands, tiling, config.workload.data_type);
     if (config.workload.norms()) {
       now.gathered =
           normReference(now.gathered, now.residual, tiling.columns(), config.workload.data_type);

@@ -36,7 +36,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       nodes_[g] = std::make_unique<GpuNode>(
           ("gpu" + std::to_string(g)).c_str(), own,
           TrackerChoice{tracker, rtl.tracker(g), rtl.ownTracker},
-          GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
+          GpuContext{GpuId{g}, tiling_, own.workload.depth, layout_, config_.workload.data_type,
                      config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
                      config_.workload.norms()});
     }

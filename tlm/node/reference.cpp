@@ -73,11 +73,12 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
 }
 
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
-                                         std::uint32_t depth, DataType type) {
+                                         DataType type) {
   require16Bit(type);
   const auto gpus = static_cast<std::uint32_t>(all.size());
   const std::uint32_t rings = std::max(1U, tiling.chunks() / gpus);
   const auto partial = [&](std::uint32_t gpu, std::uint32_t row, std::uint32_t column) {
+    const auto depth = static_cast<std::uint32_t>(all[gpu].a.size() / tiling.rows());
     return product(all[gpu].a.data() + std::size_t{row} * depth,
                    all[gpu].b.data() + std::size_t{column} * depth, depth, type);
   };

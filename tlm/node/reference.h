@@ -27,9 +27,9 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
 /// once; chunk c then sums them in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element
 /// type at every hop. With twice as many chunks as GPUs there are two rings: chunks 2g and 2g+1 end
 /// at GPU g, and the second is summed the other way round, p[g-1] + p[g-2] + … + p[g]. `all[g]` are
-/// GPU g's operands. Raw element bits, [rows][columns].
+/// GPU g's operands, of any depth. Raw element bits, [rows][columns].
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
-                                         std::uint32_t depth, DataType type);
+                                         DataType type);
 
 /// What a norm makes of sums and a residual, [rows][columns] each: their sum, rounded, divided by
 /// the root of the mean of its squares in its row plus 1e-5, added in float in the order of the

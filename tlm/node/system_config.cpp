@@ -27,6 +27,8 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   const GpuOverride& own = overrideOf(index);
   replaceSettings(config.gpu, own);
   replaceSettings(config.link, own.link);
+  config.workload.depth = depths()[index];
+  config.workload.shares = WorkloadConfig::kEqualShares;
   return config;
 }
 
@@ -47,7 +49,8 @@ Picoseconds SystemConfig::lookahead(std::uint32_t linksPerGpu) const {
 }
 
 bool SystemConfig::gpusAreEqual() const {
-  return std::ranges::all_of(overrides.groups,
+  return workload.shares == WorkloadConfig::kEqualShares &&
+         std::ranges::all_of(overrides.groups,
                              [](const GpuOverride& own) { return own == GpuOverride{}; });
 }
 
@@ -63,8 +66,9 @@ Tiling SystemConfig::makeTiling(const Route& route) const {
   const GemmConfig& gemm = gpu.gemm;
   const std::uint32_t columns = storedColumns(workload.columns, workload.data_type);
   // A command's block of tiles is of one chunk, and so is a row that a norm needs whole.
-  const std::uint32_t unit = workload.norms() ? (columns + gemm.tile_columns - 1) / gemm.tile_columns
-                                              : 1U << tracker.block_log2;
+  const std::uint32_t unit = workload.norms()
+                                 ? (columns + gemm.tile_columns - 1) / gemm.tile_columns
+                                 : 1U << tracker.block_log2;
   return {workload.rows,
           columns,
           bytesOf(workload.data_type),
@@ -87,8 +91,9 @@ std::uint64_t SystemConfig::bufferAlignment() const {
 
 MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) const {
   MemoryLayout layout;
-  layout.operandPitchBytes = alignUp(std::uint64_t{workload.depth} * bytesOf(workload.data_type),
-                                     gpu.gemm.operand_pitch_align_bytes);
+  const std::uint64_t depth = std::ranges::max(depths());
+  layout.operandPitchBytes =
+      alignUp(depth * bytesOf(workload.data_type), gpu.gemm.operand_pitch_align_bytes);
   std::uint64_t chunkBytes = 0;
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
     chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
@@ -134,6 +139,15 @@ std::optional<ConsumerPlan> SystemConfig::makeConsumer(const Tiling& tiling,
   return plan;
 }
 
+void SystemConfig::coverTiles() {
+  const auto tiles = [](std::uint32_t size, std::uint32_t tile) {
+    return (std::uint64_t{size} + tile - 1) / tile;
+  };
+  tracker.coverTiles(
+      tiles(workload.rows, gpu.gemm.tile_rows) *
+      tiles(storedColumns(workload.columns, workload.data_type), gpu.gemm.tile_columns));
+}
+
 void SystemConfig::setSmallestOutput() {
   workload.rows = gpu.gemm.tile_rows;
   // Of GPUs that do not fill the nodes there is no route; check() says so.
@@ -150,6 +164,11 @@ std::optional<std::string> SystemConfig::check() const {
     }
   } else if (!workload.collective.empty()) {
     return std::nullopt;  // who reads the file checks again
+  }
+  try {
+    (void)depths();
+  } catch (const std::invalid_argument& problem) {
+    return std::string("workload.") + problem.what();
   }
   const std::unique_ptr<const Route> route = makeRoute();
   if (switched.merge != SwitchMerge::Off) {
@@ -189,6 +208,11 @@ std::optional<std::string> SystemConfig::check() const {
            std::to_string(workload.rows) + " x " + std::to_string(workload.columns) +
            " elements differ in size or in the place of their cut tiles, so no GPU stands for "
            "all";
+  }
+  if (simulated_gpus == GpuSimulation::Symmetric &&
+      workload.shares != WorkloadConfig::kEqualShares) {
+    return "simulated_gpus: expected explicit with workload.shares = " + workload.shares +
+           ", because one GPU stands for all only where all are equal";
   }
   for (std::uint32_t g = 0; g < kMostOverrides; ++g) {
     if (overrides.groups[g] == GpuOverride{}) continue;

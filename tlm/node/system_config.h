@@ -106,7 +106,10 @@ struct SystemConfig {
   }
   Picoseconds lastLaunch() const;
 
-  /// The same with what is set for one GPU in place.
+  /// K of each GPU.
+  std::vector<std::uint32_t> depths() const { return workload.depths(gpus, gpu.gemm.k_step); }
+
+  /// The same with what is set for one GPU in place, its own K too.
   SystemConfig ofGpu(std::uint32_t index) const;
   /// Of link `number` of a GPU: what is set for that GPU, as the fabric makes it.
   LinkConfig linkOf(std::uint32_t index, std::uint32_t number) const;
@@ -118,12 +121,15 @@ struct SystemConfig {
   }
   /// The switch adds updates of one address, and copies stores into all GPUs.
   bool merges() const { return fabric.switched() && switched.merge != SwitchMerge::Off; }
-  /// No GPU has settings of its own.
+  /// No GPU has settings of its own, nor a K of its own.
   bool gpusAreEqual() const;
   /// The route that the collectives take.
   std::unique_ptr<const Route> makeRoute() const;
   /// How the output is cut up for it.
   Tiling makeTiling(const Route& route) const;
+  /// Where the tracker has fewer slots than the output has blocks of tiles, a DMA command covers
+  /// twice as many, and so on.
+  void coverTiles();
   /// The smallest output that its collectives can cut up: a tile row of one block to a chunk.
   void setSmallestOutput();
   /// Where the buffers of a sublayer lie.

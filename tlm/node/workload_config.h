@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "tlm/transport/field_info.h"
 #include "tlm/transport/traffic.h"
@@ -48,13 +49,21 @@ struct WorkloadConfig {
   std::uint32_t rows = 8192;
   std::uint32_t columns = 4256;
   std::uint32_t depth = 2128;
+  std::string shares = kEqualShares;
   DataType data_type = DataType::Fp16;
   std::uint32_t repeat = 1;
   std::string collective = {};
   Between between = Between::None;
   ConsumerConfig consumer = {};
 
+  static constexpr const char* kEqualShares = "equal";
+  static constexpr const char* kMeasuredShares = "measured";
+
   bool norms() const { return between == Between::Norm; }
+  /// The K of each of so many GPUs: `depth`, or their part of the K of all, gpus x depth, in whole
+  /// units of `step` elements but for one of them. Throws std::invalid_argument, with the key, if
+  /// `shares` says no such thing.
+  std::vector<std::uint32_t> depths(std::uint32_t gpus, std::uint32_t step) const;
 
   static constexpr auto settings() {
     using C = WorkloadConfig;
@@ -73,6 +82,10 @@ struct WorkloadConfig {
             "columns of the output: the smaller of T and H (H is published). Rows are padded "
             "to whole bursts of 32 bytes: a multiple of 16 columns of 2 bytes, or of 8 of 4"),
         T3_SETTING(depth, "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"),
+        T3_SETTING(shares, "", 0, 0,
+                   "how the K of all GPUs together is cut among them: equal; measured, as fast as "
+                   "each GPU's GEMM is alone; or a number for each GPU, such as 2,2,2,1 "
+                   "(docs/unequal-gpus.md)"),
         T3_SETTING(data_type, "", 0, 0,
                    "element type of operands and output (the paper's is fp16)"),
         T3_SETTING(repeat, "", 1, 1000,

@@ -74,9 +74,10 @@ struct TrackerConfig {
                    "commands that wait in order of completion, a power of two; what waits beyond "
                    "them leaves in order of number (docs/tracker.md, promise 7). The RTL has the "
                    "default; --tracker model takes all"),
-        T3_SETTING(
-            block_log2, "", 0, kMostBlockLog2,
-            "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts to 4 MiB)"),
+        T3_SETTING(block_log2, "", 0, kMostBlockLog2,
+                   "a DMA command covers 2^block_log2 consecutive output tiles, at least: twice as "
+                   "many, and "
+                   "so on, where there are too few slots (a slot counts to 4 MiB)"),
         T3_SETTING(lane_queue_updates, "updates", 1, 65536,
                    "memory-side queue in front of each lane; the default holds the bursts of the "
                    "paper's runs (docs/measurements/tracker-sizing.md)"),

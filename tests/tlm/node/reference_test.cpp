@@ -28,7 +28,7 @@ TEST(RingReference, AddsTheOthersInRingOrderStartingAfterTheOwner) {
   // fp16 has 11 significant bits: 2048 + 1 rounds to 2048 (ties to even), but 1 + 1 is exact. So
   // the result tells in which order the four were added.
   const auto all = constantOperands({2048, 1, 1, 0});
-  const auto sum = ringReference(all, fourChunks(), 1, DataType::Fp16);
+  const auto sum = ringReference(all, fourChunks(), DataType::Fp16);
   EXPECT_EQ(sum[0], fp16(2050));  // p1 + p2 + p3 + p0 = ((1 + 1) + 0) + 2048
   EXPECT_EQ(sum[1], fp16(2048));  // p2 + p3 + p0 + p1 = ((1 + 0) + 2048) + 1, twice rounded away
   EXPECT_EQ(sum[2], fp16(2048));  // p3 + p0 + p1 + p2 = ((0 + 2048) + 1) + 1
@@ -41,7 +41,7 @@ TEST(RingReference, AddsTheOtherWayRoundOnASecondRing) {
   for (const float value : {2048.F, 1.F, 1.F, 0.F}) {
     all.push_back({{fp16(value)}, std::vector<std::uint16_t>(8, fp16(1))});
   }
-  const auto sum = ringReference(all, Tiling(1, 8, 2, 1, 1, 1, 8), 1, DataType::Fp16);
+  const auto sum = ringReference(all, Tiling(1, 8, 2, 1, 1, 1, 8), DataType::Fp16);
   EXPECT_EQ(sum[0], fp16(2050));  // as above: p1 + p2 + p3 + p0
   EXPECT_EQ(sum[1], fp16(2050));  // p3 + p2 + p1 + p0 = ((0 + 1) + 1) + 2048
   EXPECT_EQ(sum[3], fp16(2048));  // p0 + p3 + p2 + p1 = ((2048 + 0) + 1) + 1
@@ -53,7 +53,7 @@ TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
   // 2048 + 1 + 1 in float is 2050; rounding to fp16 after each step would give 2048.
   Operands one{{fp16(2048), fp16(1), fp16(1)}, {fp16(1), fp16(1), fp16(1)}};
   Operands zero{{0, 0, 0}, {0, 0, 0}};
-  const auto sum = ringReference({one, zero}, Tiling(1, 2, 2, 1, 1, 1, 2), 3, DataType::Fp16);
+  const auto sum = ringReference({one, zero}, Tiling(1, 2, 2, 1, 1, 1, 2), DataType::Fp16);
   EXPECT_EQ(sum[0], fp16(2050));
 }
 

@@ -3,11 +3,14 @@
 // configuration has it, its neighbour's has the common one.
 #include "tlm/node/system_config.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "tlm/node/mode.h"
 
@@ -239,6 +242,46 @@ TEST(SystemConfig, OnlyGpusThatThereAreHaveSettings) {
   SystemConfig config;
   config.overrides.groups[8].clock_mhz = 700;
   EXPECT_EQ(config.check(), "gpu8: expected one of the 8 GPUs, gpu0 to gpu7");
+}
+
+TEST(SystemConfig, SharesOfKAreWholeStepsThatAddUpToAllOfIt) {
+  SystemConfig config;
+  config.gpus = 4;
+  config.gpu.gemm.k_step = 32;
+  config.workload.depth = 1000;  // 125 steps of all GPUs
+  using Depths = std::vector<std::uint32_t>;
+  const auto depths = [&](const char* shares) {
+    config.workload.shares = shares;
+    return config.depths();
+  };
+  EXPECT_EQ(depths("equal"), Depths(4, 1000));
+  EXPECT_EQ(depths("measured"), Depths(4, 1000)) << "numbers take its place before a run";
+  EXPECT_EQ(depths("2,2,2,1"), (Depths{36 * 32, 36 * 32, 35 * 32, 18 * 32}));
+  EXPECT_EQ(depths("1,1,1,1"), (Depths{32 * 32, 31 * 32, 31 * 32, 31 * 32}));
+  config.workload.depth = 1001;  // what is no whole step goes to the first of the fastest
+  EXPECT_EQ(depths("0.5,1,1,0.5"), (Depths{21 * 32, 42 * 32 + 4, 42 * 32, 20 * 32}));
+  config.workload.shares = "2,2,2,1";
+  EXPECT_EQ(config.ofGpu(3).workload.depth, 18 * 32U);
+  EXPECT_FALSE(config.gpusAreEqual());
+}
+
+TEST(SystemConfig, SharesThatGiveAGpuNothingAreRefused) {
+  SystemConfig config;
+  config.gpus = 2;
+  config.gpu.gemm.k_step = 32;
+  config.workload.depth = 320;  // 20 steps
+  const auto problem = [&](const char* shares) {
+    config.workload.shares = shares;
+    return config.check().value_or("");
+  };
+  EXPECT_EQ(problem("19,1"), "");
+  EXPECT_THAT(problem("79,1"), testing::HasSubstr("workload.shares: expected a step of 32 of K"));
+  EXPECT_THAT(problem("1,1,1"), testing::HasSubstr("expected 2 numbers, one for each GPU, got 3"));
+  for (const char* wrong : {"1,0", "1,-1", "1,x", "1,", "fair", "1,1e7", "1,nan"}) {
+    EXPECT_THAT(problem(wrong), testing::HasSubstr("above 0 and up to 1e6")) << wrong;
+  }
+  config.simulated_gpus = GpuSimulation::Symmetric;
+  EXPECT_THAT(problem("2,1"), testing::HasSubstr("simulated_gpus: expected explicit"));
 }
 
 }  // namespace
