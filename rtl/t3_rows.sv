@@ -247,7 +247,8 @@ module t3_rows #(
   assign access = access_i;
   assign answer_o = answer_q;
   assign sw_wants = (access.arm || access.look) && access.row && !sw_busy_q;
-  assign sw_go = sw_wants && free && !(last_wants_q || r0_last_q || r1_last_q);
+  // Only arming asks whose row it is, and a write of a state is no arming: so both end, whoever writes states meanwhile.
+  assign sw_go = sw_wants && free && !(access.arm && (last_wants_q || r0_last_q || r1_last_q));
   assign ask_grant = (ask_offer || ask_look) && !sw_wants && free && !clear_step_i;
   assign access_takes_o = sw_go;
   assign hold_o = ((sw_wants || ask_offer || ask_look) && r2_valid_q) || last_wants_q || sorting_o;

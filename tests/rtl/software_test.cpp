@@ -1380,7 +1380,9 @@ TEST(Software, SlotsAndRowsAreReadAndWrittenAtOnce) {
   auto& m = *bench.model;
   for (const auto& [readAt, writeAt, want] :
        {std::tuple{r::slot(7), r::slot(8), 77u}, std::tuple{r::row(7), r::slot(9), 66u},
-        std::tuple{r::slot(7), r::row(9), 77u}, std::tuple{r::row(7), r::row(8), 66u}}) {
+        std::tuple{r::slot(7), r::row(9), 77u}, std::tuple{r::row(7), r::row(8), 66u},
+        std::tuple{r::row(7), r::region(1) + r::kRegState, 66u},
+        std::tuple{r::slot(7), r::region(1) + r::kRegState, 77u}}) {
     std::uint32_t written = 0, seen = 0;
     std::uint64_t sinceWrite = 0, sinceRead = 0;
     for (int i = 0; i < 300; ++i) {
