@@ -278,7 +278,9 @@ static inline void t3_tracker_renew_done(const struct t3_tracker* unit, uint32_t
   t3_tracker_write(unit, T3_REGION_DONE, UINT32_C(1) << number);
 }
 
-/* Turns a region off, writes its settings, and begins its DONE at zero. */
+/* Turns a region off, writes its settings, and begins its DONE at zero. Slots of it that were done
+ * are counted before: when DONE is the target, or after t3_tracker_wait_quiet. Else the unit
+ * refuses. */
 static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit, uint32_t number,
                                                    const struct t3_region* region) {
   const uint32_t base = T3_REG(number);

@@ -45,6 +45,7 @@ namespace t3 {
 ///   arms, after it armed under traffic, until the next clear.
 ///
 /// Not compared, because both sides may be right
+/// - DONE of a region that software wrote under traffic, until the next clear.
 /// - Slots with a surplus of bytes, and their rows: whether an update too many completes the slot
 ///   before its last one depends on the order in which a bank sees the lanes. Both sides must
 ///   report a surplus, though. After one, neither what it completes nor errors of rows and arming.

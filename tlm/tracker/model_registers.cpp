@@ -398,7 +398,7 @@ bool ModelRegisters::writeRegion(std::uint32_t index, std::uint32_t offset, std:
   const std::uint32_t field = offset % kRegionBytes;
   if (field == r::kRegState) return writeState(region, offset, value);
   const bool always = field == r::kRegTarget || field == r::kRegDone;
-  if (!always && !region.off()) return refuse(Cause::InUse, offset);
+  if (!always && (!region.off() || region.inside != 0)) return refuse(Cause::InUse, offset);
   if ((value & ~bitsOf(offset)) != 0) return false;
   switch (field) {
     case r::kRegTarget:

@@ -56,6 +56,7 @@ class ModelRegisters {
     std::uint32_t slotFirst = 0, slotLast = 0;
     std::uint32_t rowFirst = 0, rowPhase = 0, rowReciprocal = 0;
     std::uint32_t target = 0, done = 0;
+    std::uint32_t inside = 0;  ///< completions that are not counted yet
 
     bool off() const { return state == 0; }
     bool on() const { return state == 1; }

@@ -162,6 +162,7 @@ void ModelTracker::countBank(Bank& bank, std::uint32_t number, Picoseconds edge)
     case SlotWords::Outcome::Counted:
       return;
     case SlotWords::Outcome::Done:
+      ++registers_.regions[bank.region].inside;
       completions_.push_back({edge + latency_ * period(), bank.region, bank.slot});
       return;
     case SlotWords::Outcome::Overrun:
@@ -177,6 +178,7 @@ void ModelTracker::countBank(Bank& bank, std::uint32_t number, Picoseconds edge)
 
 void ModelTracker::complete(const Completion& completion, Picoseconds edge) {
   ++registers_.counters[Completed];
+  --registers_.regions[completion.region].inside;
   registers_.countDone(completion.region);
   const ModelRegisters::Region& region = registers_.regions[completion.region];
   if (region.triggers()) {
@@ -184,6 +186,10 @@ void ModelTracker::complete(const Completion& completion, Picoseconds edge) {
     registers_.slots.queue(completion.slot);
   }
   if (region.countsRows()) countRow(completion, edge);
+}
+
+void ModelTracker::countCompletions() {
+  for (; !completions_.empty(); completions_.pop_front()) complete(completions_.front(), now());
 }
 
 /// Promise 8.
@@ -294,7 +300,7 @@ void ModelTracker::makeRules() {
 void ModelTracker::forgetPlaces() {
   if (registers_.slots.forgotten() || registers_.rows.forgotten()) {
     // What is inside finishes: a slot that was forgotten may have its completion there.
-    for (; !completions_.empty(); completions_.pop_front()) complete(completions_.front(), now());
+    countCompletions();
     for (; !dueRows_.empty(); dueRows_.pop_front()) registers_.rows.queue(dueRows_.front().row);
   }
   registers_.slots.sort();
@@ -303,7 +309,7 @@ void ModelTracker::forgetPlaces() {
 
 /// What is inside finishes; what stands at the ports stays there.
 void ModelTracker::clear() {
-  for (; !completions_.empty(); completions_.pop_front()) complete(completions_.front(), now());
+  countCompletions();
   showCommand();
   for (DueRow& row : dueRows_) row.due = 0;
   showRow(now());

@@ -64,6 +64,8 @@ class ModelTracker : public Tracker {
   std::uint32_t onTheWayTo(std::uint32_t row) const;
   /// Whether the row slot is complete, and on its way out.
   bool releasing(std::uint32_t row) const;
+  /// Counts now what would be counted in the next cycles.
+  void countCompletions();
 
   /// `watcher` outlives the simulation.
   void watch(ModelWatcher& watcher) { watcher_ = &watcher; }

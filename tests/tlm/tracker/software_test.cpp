@@ -339,6 +339,76 @@ TEST_P(SoftwareTest, SettingsOfARegionThatIsNotOffAreRefused) {
   EXPECT_TRUE(b.tryWrite(r::window(0) + r::kWindowPageHigh, 3));
 }
 
+/// Slots are done faster than they are counted; then their region is turned off, a little later for
+/// each region. What is still inside counts for the row that its settings said.
+TEST_P(SoftwareTest, SettingsAreRefusedWhileCompletionsOfTheRegionAreInside) {
+  constexpr std::uint32_t kRegions = 8, kSlots = 64, kRow = 1000;
+  TrackerBench& b = bench();
+  b.setWindow(0, kBase, kBase + 0xf'ffff);
+  for (std::uint32_t i = 0; i < kRegions; ++i) {
+    b.program(i, {.firstWorkgroup = i * kSlots,
+                  .lastWorkgroup = (i + 1) * kSlots - 1,
+                  .firstSlot = i * kSlots,
+                  .trigger = false,
+                  .firstRow = i,
+                  .blocksPerRow = kSlots});
+    b.setState(i, TrackerBench::kStopped);
+    b.fill(i, 4);
+    b.write(r::row(i), kRow);
+    b.write(r::row(100 + i), kRow);
+    b.setState(i, TrackerBench::kOn);
+  }
+  b.enable();
+  std::uint32_t refused = 0;
+  for (std::uint32_t i = 0; i < kRegions; ++i) {
+    const std::uint64_t before = b.read64(r::kCompleted);
+    for (std::uint32_t slot = 0; slot < kSlots; ++slot)
+      b.report({.lane = slot % 8, .workgroup = i * kSlots + slot, .address = kBase, .bytes = 4});
+    b.run(2 + 4 * i);
+    b.setState(i, TrackerBench::kOff);
+    const bool taken = b.tryWrite(r::region(i) + r::kRegRowFirst, 100 + i);
+    b.run();
+    EXPECT_EQ(b.read(r::row(i)), kRow - (b.read64(r::kCompleted) - before));
+    EXPECT_EQ(b.read(r::row(100 + i)), kRow);
+    if (!taken) {
+      ++refused;
+      b.write(r::region(i) + r::kRegRowFirst, 100 + i);
+    }
+    EXPECT_EQ(b.read(r::region(i) + r::kRegRowFirst), 100 + i);
+  }
+  EXPECT_GT(refused, 0U);
+  EXPECT_EQ(b.read(r::kErrors), r::kErrorsInUse);
+  EXPECT_EQ(b.read(r::errorCount(InUse)), refused);
+}
+
+/// DONE counts what is still inside when it is written.
+TEST_P(SoftwareTest, DoneCountsWhatIsInsideWhenItIsWritten) {
+  constexpr std::uint32_t kSlots = 64;
+  TrackerBench& b = bench();
+  b.setWindow(0, kBase, kBase + 0xf'ffff);
+  b.program(0, {.lastWorkgroup = kSlots - 1, .trigger = false});
+  for (std::uint32_t wait = 20; wait < 50; wait += 3) {
+    b.enable();
+    b.setState(0, TrackerBench::kStopped);
+    b.fill(0, 4);
+    b.setState(0, TrackerBench::kOn);
+    // All lanes bring slots of one bank at a time: in which order these are done, is not said.
+    for (std::uint32_t i = 0; i < kSlots; ++i) {
+      const std::uint32_t lane = i % 8, slot = lane * 8 + (lane ^ i / 8);
+      b.report({.lane = lane, .workgroup = slot, .address = kBase, .bytes = 4});
+    }
+    b.run(wait);
+    b.write(r::region(0) + r::kRegDone, 0);
+    b.run();
+    EXPECT_EQ(b.read64(r::kCompleted), kSlots);
+    EXPECT_GT(b.read(r::region(0) + r::kRegDone), 0U);
+    EXPECT_LT(b.read(r::region(0) + r::kRegDone), kSlots);
+    expectNoError(b);
+    b.tracker().compare();
+    b.clear();
+  }
+}
+
 /// Also where a window or region that is in use has no register; of one that does not exist it is
 /// only wrong.
 TEST_P(SoftwareTest, WritesBetweenSettingsInUseAreRefusedAndReported) {
