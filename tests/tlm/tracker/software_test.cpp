@@ -386,18 +386,19 @@ TEST_P(SoftwareTest, DoneCountsWhatIsInsideWhenItIsWritten) {
   constexpr std::uint32_t kSlots = 64;
   TrackerBench& b = bench();
   b.setWindow(0, kBase, kBase + 0xf'ffff);
-  b.program(0, {.lastWorkgroup = kSlots - 1, .trigger = false});
+  b.program(0,
+            {.lastWorkgroup = kSlots - 1, .trigger = false, .firstRow = 0, .blocksPerRow = kSlots});
   for (std::uint32_t wait = 20; wait < 50; wait += 3) {
     b.enable();
     b.setState(0, TrackerBench::kStopped);
     b.fill(0, 4);
     b.setState(0, TrackerBench::kOn);
-    // All lanes bring slots of one bank at a time: in which order these are done, is not said.
-    for (std::uint32_t i = 0; i < kSlots; ++i) {
-      const std::uint32_t lane = i % 8, slot = lane * 8 + (lane ^ i / 8);
-      b.report({.lane = lane, .workgroup = slot, .address = kBase, .bytes = 4});
-    }
+    b.write(r::row(0), kSlots);
+    for (std::uint32_t slot = 0; slot < kSlots; ++slot)
+      b.report({.lane = slot % 8, .workgroup = slot, .address = kBase, .bytes = 4});
+    // A row that is read keeps completions of the RTL waiting, and none of the twin.
     b.run(wait);
+    for (int i = 0; i < 3; ++i) b.read(r::row(0));
     b.write(r::region(0) + r::kRegDone, 0);
     b.run();
     EXPECT_EQ(b.read64(r::kCompleted), kSlots);
