@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/collective/collective_file.h"
 
+#include "testbench/collective/named_algorithms.h"
+#include "testbench/collective/schedule_file.h"
 #include "testbench/config/config_error.h"
 
 namespace t3 {
+namespace {
 
-CollectiveFile::CollectiveFile(const std::string& path)
-    : path_(path), algorithm_(readMscclFile(path, notes_)) {
+Algorithm readText(const std::string& text, const std::string& source, const Promise* gathered,
+                   MscclNotes& notes) {
+  return isSchedule(text) ? readSchedule(text, source, gathered)
+                          : readMscclText(text, source, notes);
+}
+
+}  // namespace
+
+CollectiveFile::CollectiveFile(const std::string& path, const Promise* gathered)
+    : path_(path), algorithm_(readText(mscclTextOf(path), path, gathered, notes_)) {
   check();
 }
 

@@ -12,12 +12,13 @@
 
 namespace t3 {
 
-/// A collective from an MSCCL file that has been read and checked. Each part refers to the one
-/// before.
+/// A collective from an MSCCL file, or a schedule of TE-CCL, that has been read and checked. Each
+/// part refers to the one before.
 class CollectiveFile {
  public:
   /// Throws ConfigError for the first thing that is wrong.
-  explicit CollectiveFile(const std::string& path);
+  /// `gathered`: what becomes of a schedule (readSchedule).
+  explicit CollectiveFile(const std::string& path, const Promise* gathered = nullptr);
   /// The same of a text; errors name `source`.
   CollectiveFile(const std::string& text, const std::string& source);
   CollectiveFile(const CollectiveFile&) = delete;

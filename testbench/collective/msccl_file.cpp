@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/promise.h"
@@ -353,10 +352,6 @@ Algorithm readMscclText(const std::string& text, const std::string& source, Mscc
                       std::string("expected XML, got ") + problemOf(document.ErrorID()));
   }
   return Reader(document, source, notes).read();
-}
-
-Algorithm readMscclFile(const std::string& path, MscclNotes& notes) {
-  return readMscclText(mscclTextOf(path), path, notes);
 }
 
 }  // namespace t3

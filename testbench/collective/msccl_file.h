@@ -16,12 +16,10 @@ struct MscclNotes {
   std::uint64_t maxBytes = 0;       ///< … up to this one; 0: any
 };
 
-/// The algorithm in an MSCCL XML file, as the tools of MSCCL and RCCL write it and their runtimes
-/// read it. Every element and attribute must be one of the format's and have a value of its kind;
-/// numbers of GPUs, thread blocks and steps must be complete. What the attributes mean together is
-/// not looked at. Throws ConfigError: file, line, place, what was expected.
-Algorithm readMscclFile(const std::string& path, MscclNotes& notes);
-/// The same of a text; errors name `source`.
+/// The algorithm in the text of an MSCCL XML file, as the tools of MSCCL and RCCL write it and
+/// their runtimes read it. Every element and attribute must be one of the format's and have a value
+/// of its kind; numbers of GPUs, thread blocks and steps must be complete. What the attributes mean
+/// together is not looked at. Throws ConfigError: `source`, line, place, what was expected.
 Algorithm readMscclText(const std::string& text, const std::string& source, MscclNotes& notes);
 
 }  // namespace t3

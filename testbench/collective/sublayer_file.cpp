@@ -5,21 +5,28 @@
 #include <vector>
 
 #include "testbench/collective/collective_file.h"
+#include "testbench/collective/links_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 #include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/promise.h"
 
 namespace t3 {
 
-void readSublayerFile(SystemConfig& scenario) {
+void readScenarioFiles(SystemConfig& scenario) {
+  readLinksFile(scenario);
   const std::string& path = scenario.workload.collective;
   scenario.algorithm.reset();
-  if (path.empty()) return;
+  if (path.empty()) {
+    if (scenario.fabric.graph == nullptr) return;
+    if (const auto problem = scenario.check()) throw ConfigError("", "", *problem);
+    return;
+  }
   keepInput("workload.collective", path);
-  const auto file = std::make_shared<const CollectiveFile>(path);
+  const auto file = std::make_shared<const CollectiveFile>(path, &kAllReducePromise);
   scenario.algorithm = {file, &file->meaning()};
   try {
     if (const auto problem = scenario.check()) throw ConfigError(path, "", *problem);
@@ -29,7 +36,8 @@ void readSublayerFile(SystemConfig& scenario) {
 }
 
 void requireReadableByJobs(const SystemConfig& scenario) {
-  const std::string& path = scenario.workload.collective;
+  const std::string &links = scenario.fabric.links, &path = scenario.workload.collective;
+  if (!links.empty()) requireReadableAgain("fabric.links", links);
   if (!path.empty()) requireReadableAgain("workload.collective", path);
 }
 

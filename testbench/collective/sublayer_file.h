@@ -8,10 +8,11 @@
 
 namespace t3 {
 
-/// Reads the file `workload.collective`, if the scenario has one, into its `algorithm`. Throws
-/// ConfigError if the file is wrong, or if the scenario cannot have it.
-void readSublayerFile(SystemConfig& scenario);
-/// Throws ConfigError if the processes that simulate the scenario could not read that file.
+/// Reads the files that the scenario names, `fabric.links` into its graph of links and
+/// `workload.collective` into its `algorithm`. Throws ConfigError if a file is wrong, or if the
+/// scenario cannot have it.
+void readScenarioFiles(SystemConfig& scenario);
+/// Throws ConfigError if the processes that simulate the scenario could not read these files.
 void requireReadableByJobs(const SystemConfig& scenario);
 
 /// Throws ConfigError naming `option` if `mode` cannot run a collective from a file alone; `with`

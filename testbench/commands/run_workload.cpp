@@ -79,6 +79,10 @@ SystemConfig scenarioFor(const Options& options, const Workload& workload,
     throw ConfigError("--workload", "workload.collective",
                       "expected none: pairs have the built-in collectives");
   }
+  if (scenario.fabric.topology == Topology::Links) {
+    throw ConfigError("--workload", "fabric.topology",
+                      "expected any but links: messages and pairs have the built-in routes");
+  }
   if (gpus < 2) return scenario;
   scenario.gpus = gpus;
   takeIdleGemm(scenario);

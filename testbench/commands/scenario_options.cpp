@@ -120,7 +120,7 @@ void checkScenario(SystemConfig& scenario, const std::string& source) {
   if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
     throw ConfigError(source, "", *violated);
   }
-  readSublayerFile(scenario);
+  readScenarioFiles(scenario);
 }
 
 void addTrackerOption(Options& options) {
@@ -196,6 +196,7 @@ void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
                           std::to_string(scenario.workload.repeat) + ", got " +
                           inQuotes(spelling(mode)));
   }
+  if (const auto problem = scenario.checkBuiltIn()) throw ConfigError(option, "", *problem);
   if (const auto problem = trackerProblem(mode, scenario, tracker)) {
     throw ConfigError(option + " " + spelling(mode), "", *problem);
   }

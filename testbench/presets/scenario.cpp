@@ -100,7 +100,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   if (violated && file && culprit == file->path) culprit = file->placeOfRule(*violated);
   if (violated) throw ConfigError(culprit, "", *violated);
   config.coverTiles();
-  readSublayerFile(config);
+  if (!source.gemmIsIdle) readScenarioFiles(config);  // else for the GPUs that there will be
   dropForeignLabels(config);
   return config;
 }

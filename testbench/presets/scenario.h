@@ -23,7 +23,8 @@ struct ScenarioSource {
   std::optional<std::string> configFile;
   std::optional<std::string> machine;
   std::vector<Assignment> assignments;
-  /// Its own GEMM plays no part, so one that the other settings do not allow is no error.
+  /// Its own GEMM plays no part, so one that the other settings do not allow is no error. Nor is
+  /// the number of GPUs known: whoever sets it reads the scenario's files.
   bool gemmIsIdle = false;
 };
 

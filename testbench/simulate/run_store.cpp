@@ -15,6 +15,7 @@
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
+#include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 
 namespace t3 {
@@ -56,6 +57,9 @@ RunStore::RunStore(const std::string& option, const std::string& directory)
 
 std::string RunStore::identityOf(const WorkerJob& job) {
   json::object identity = {{"model", build::kModelSha256}, {"job", toJson(job)}};
+  if (!job.scenario.fabric.links.empty()) {
+    identity["links"] = readTextFile(job.scenario.fabric.links);
+  }
   for (const std::string& path : {job.scenario.workload.collective, job.collective_file}) {
     if (!path.empty()) identity["collective"] = mscclTextOf(path);
   }

@@ -270,7 +270,7 @@ RunRecord simulateMade(const MakeSystem& make, std::uint32_t gpus, Mode mode, Tr
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers) {
   SystemConfig complete = scenario;
-  readSublayerFile(complete);
+  readScenarioFiles(complete);
   const auto make = [&](const SystemRtl& rtl) {
     return std::make_unique<System>(complete, mode, tracker, rtl, observers.peers);
   };

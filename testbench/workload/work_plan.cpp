@@ -393,6 +393,7 @@ class Planner {
               hops, 1, [gpus](std::uint32_t at) { return (at + gpus - 1) % gpus; }, from);
         }
         break;
+      case Topology::Links:  // no trace runs on them
       case Topology::FullyConnected:
         break;  // the sender's own, and it sends one after the other
       case Topology::Switch:

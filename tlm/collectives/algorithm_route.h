@@ -44,6 +44,7 @@ class AlgorithmRoute : public Route {
   std::uint32_t kernelOf(ChunkId chunk) const override;
   GpuId peer(GpuId from, std::uint32_t port) const override { return links_->peer(from, port); }
   GpuId source(GpuId to, std::uint32_t port) const override { return links_->source(to, port); }
+  bool leads(GpuId from, std::uint32_t port) const override { return links_->leads(from, port); }
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
   std::vector<std::uint32_t> groups(GpuId gpu) const override { return orders_[gpu.value].groups; }

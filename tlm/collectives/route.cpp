@@ -30,13 +30,13 @@ std::vector<ChunkId> Route::numbering(const Promise& /*promise*/) const {
 std::vector<std::uint32_t> Route::portsTo(GpuId from, GpuId to) const {
   std::vector<std::uint32_t> all;
   for (std::uint32_t p = 0; p < ports(); ++p) {
-    if (peer(from, p) == to) all.push_back(p);
+    if (leads(from, p) && peer(from, p) == to) all.push_back(p);
   }
   return all;
 }
 
 std::uint32_t Route::portTo(GpuId from, GpuId to, std::uint32_t channel) const {
-  if (channel < ports() && peer(from, channel) == to) return channel;
+  if (channel < ports() && leads(from, channel) && peer(from, channel) == to) return channel;
   const auto all = portsTo(from, to);
   return all.at(channel % all.size());
 }

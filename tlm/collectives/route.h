@@ -47,6 +47,8 @@ class Route {
   virtual std::uint32_t kernelOf(ChunkId chunk) const = 0;
 
   virtual GpuId peer(GpuId from, std::uint32_t port) const = 0;
+  /// Whether a link is there. Where not, `peer` and `source` pair GPUs all the same.
+  virtual bool leads(GpuId /*from*/, std::uint32_t /*port*/) const { return true; }
   /// The GPU that sends to `to` by that port.
   virtual GpuId source(GpuId to, std::uint32_t port) const = 0;
   /// By which port a GPU sends its copy, or its sum so far, of a chunk that it does not own.

@@ -40,8 +40,17 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t de
   return std::max(math, clocks * nanoseconds(Clock(config.hbm.clock_mhz).period()));
 }
 
+/// What a GPU sends on: one of its links, or with a graph one of all wires.
+LinkConfig wireOf(const SystemConfig& config, std::uint32_t gpu, std::uint32_t link) {
+  return config.fabric.graph != nullptr ? config.fabric.wireOf(config.link, link)
+                                        : config.linkOf(gpu, link);
+}
+
 /// From the last bit sent by a GPU on one of its links to the last bit at the farthest end.
 double latencyNs(const SystemConfig& config, std::uint32_t from, std::uint32_t link) {
+  if (config.fabric.graph != nullptr) {
+    return nanoseconds(picosecondsFromNs(wireOf(config, from, link).latency_ns));
+  }
   const auto latency = [&config, link](std::uint32_t gpu) {
     return nanoseconds(picosecondsFromNs(config.linkOf(gpu, link).latency_ns));
   };
@@ -53,10 +62,30 @@ double latencyNs(const SystemConfig& config, std::uint32_t from, std::uint32_t l
   return latency(from) + way;
 }
 
+/// What leaves a GPU's memory: on a graph's way of several wires, on the first.
+std::uint64_t sentFrom(const SystemConfig& config, std::uint32_t gpu,
+                       const std::vector<std::uint64_t>& ofLink) {
+  const LinkGraph* graph = config.fabric.graph.get();
+  if (graph == nullptr) return std::accumulate(ofLink.begin(), ofLink.end(), std::uint64_t{0});
+  std::uint64_t bytes = 0;
+  for (const std::uint32_t wire : graph->leaving(gpu)) bytes += ofLink[wire];
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& links, GpuId gpu,
                                      const CollectiveTraffic& traffic, bool adds, bool copies) {
+  if (const LinkGraph* graph = config.fabric.graph.get()) {
+    std::vector<std::uint64_t> bytes(graph->wires().size());
+    for (std::uint32_t port = 0; port < links.ports(); ++port) {
+      if (!links.leads(gpu, port)) continue;
+      for (const std::uint32_t wire : graph->way(gpu.value, graph->peer(gpu.value, port))) {
+        bytes[wire] += traffic.bytes(gpu, port);
+      }
+    }
+    return bytes;
+  }
   std::vector<std::uint64_t> bytes(config.fabric.switched() ? 1 : links.ports());
   std::uint64_t received = 0;
   for (std::uint32_t port = 0; port < links.ports(); ++port) {
@@ -87,7 +116,7 @@ std::vector<std::uint64_t> onWire(const SystemConfig& config, GpuId gpu,
     bytes.front() += requests;
   }
   for (std::uint32_t l = 0; l < linkBytes.size(); ++l) {
-    const LinkConfig link = config.linkOf(gpu.value, l);
+    const LinkConfig link = wireOf(config, gpu.value, l);
     bytes[l] += link.wireBytes(protocol, linkBytes[l] - sums[l], largest) +
                 link.wireBytes(Protocol::Simple, sums[l], largest);
   }
@@ -99,7 +128,7 @@ double wireNs(const SystemConfig& config, std::uint32_t gpu,
   double longest = 0;
   for (std::uint32_t l = 0; l < onWire.size(); ++l) {
     if (onWire[l] == 0) continue;
-    const LinkConfig link = config.linkOf(gpu, l);
+    const LinkConfig link = wireOf(config, gpu, l);
     const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
     longest = std::max(
         longest, repeat * static_cast<double>(onWire[l]) / bytesPerNs + latencyNs(config, gpu, l));
@@ -137,8 +166,7 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
   std::vector<std::uint64_t> all;
   for (const SentBytes& one : sent) {
     bound.collectives.of(*one.collective) = wireNs(config, gpu, one.onWire);
-    const auto bytes = static_cast<double>(
-        std::accumulate(one.ofLink.begin(), one.ofLink.end(), std::uint64_t{0}));
+    const auto bytes = static_cast<double>(sentFrom(config, gpu, one.ofLink));
     const double moved = config.merges() ? bytes : 2 * bytes;  // the link back is in `bytes`
     bound.memory.of(*one.collective) = (moved - std::exchange(sentByGemm, 0)) / memoryPeak;
     all.resize(one.onWire.size());

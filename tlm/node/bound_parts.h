@@ -62,8 +62,10 @@ struct SentBytes {
   std::vector<std::uint64_t> onWire;  ///< with flags and headers
 };
 
-/// Bytes of a collective over each link of a GPU. Behind a switch: to the switch, and back. Where
-/// it adds or copies what goes through it, at best: all contributions to one home are one.
+/// Bytes of a collective over each link of a GPU. With a graph of links: a GPU's own bytes over
+/// each wire of the graph, of which others may have their share. Behind a switch: to the switch,
+/// and back. Where it adds or copies what goes through it, at best: all contributions to one home
+/// are one.
 std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& links, GpuId gpu,
                                      const CollectiveTraffic& traffic, bool adds = false,
                                      bool copies = false);

@@ -37,8 +37,8 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
           ("gpu" + std::to_string(g)).c_str(), own,
           TrackerChoice{tracker, rtl.tracker(g), rtl.ownTracker},
           GpuContext{GpuId{g}, tiling_, own.workload.depth, layout_, config_.workload.data_type,
-                     config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
-                     config_.workload.norms()});
+                     config_.data, pool_, *route_, collectives_, fabric_.linkCount(g),
+                     fabric_.entryCount(g), consumer_, config_.workload.norms()});
     }
     fabric_.add(nodes_[g].get());
   }

@@ -76,7 +76,6 @@ class Cluster {
   const Route& route() const { return *route_; }
   Collectives collectives() const { return collectives_; }
   /// Links from every GPU: one for each port, or one to the switch.
-  std::uint32_t linksPerGpu() const { return fabric_.linksPerGpu(); }
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }

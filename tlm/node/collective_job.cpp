@@ -2,6 +2,7 @@
 #include "tlm/node/collective_job.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 
@@ -71,7 +72,8 @@ std::unique_ptr<CollectiveNode> CollectiveJob::makeNode(std::uint32_t gpu, Track
   std::optional<TrackerChoice> choice;
   if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu), rtl.ownTracker};
   return std::make_unique<CollectiveNode>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
-                                          GpuId{gpu}, plan_, fabric_.linksPerGpu(), choice, pool_);
+                                          GpuId{gpu}, plan_, fabric_.linkCount(gpu),
+                                          fabric_.entryCount(gpu), choice, pool_);
 }
 
 /// What goes by way of a switch that adds goes to all.
@@ -248,9 +250,14 @@ double CollectiveJob::boundNs() const {
           ? config_.gpu.dma.read_bytes
           : std::max({kernels.request_bytes, kLeastOfManyLoads, kernels.of(protocol).window_bytes});
   double bound = 0;
+  std::vector<std::uint64_t> bytes;
   for (std::uint32_t g = 0; g < config_.gpus; ++g) {
-    const std::vector<std::uint64_t> bytes =
-        linkBytes(config_, plan_.links(), GpuId{g}, plan_.traffic());
+    const auto own = linkBytes(config_, plan_.links(), GpuId{g}, plan_.traffic());
+    if (config_.fabric.graph == nullptr || g == 0) {
+      bytes = own;
+    } else {  // all use the same wires
+      std::ranges::transform(bytes, own, bytes.begin(), std::plus<>{});
+    }
     bound =
         std::max(bound, wireNs(config_, g,
                                onWire(config_, GpuId{g}, bytes, plan_.traffic(), protocol, largest),

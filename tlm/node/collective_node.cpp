@@ -24,14 +24,15 @@ PhaseNames phaseNames() {
 
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                                GpuId gpu, const CollectivePlan& plan, std::uint32_t linkCount,
-                               const std::optional<TrackerChoice>& choice, PayloadPool& pool)
+                               std::uint32_t entryCount, const std::optional<TrackerChoice>& choice,
+                               PayloadPool& pool)
     : FabricNode(name, config, phaseNames(), choice), gpu_(gpu), plan_(plan) {
   if (tracker) {
     addEngine(config, pool);
   } else {
     addKernels(config, pool);
   }
-  connect(config, linkCount, pool);
+  connect(config, linkCount, entryCount, pool);
 }
 
 void CollectiveNode::addKernels(const SystemConfig& config, PayloadPool& pool) {
@@ -76,22 +77,25 @@ void CollectiveNode::programTrackerAgain(TrackerDriver::Done done) {
 }
 
 void CollectiveNode::connect(const SystemConfig& config, std::uint32_t linkCount,
-                             PayloadPool& pool) {
+                             std::uint32_t entryCount, PayloadPool& pool) {
   for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
-  for (std::uint32_t l = 0; l < linkCount; ++l) {
+  for (std::uint32_t l = 0; l < entryCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", l).c_str(), Ingress::kUsualDepth,
         [this](const Payload& payload, Picoseconds when) { arrived(payload, when); }));
     ingress.back()->memory.socket.bind(hbm.target);
   }
-  addLinks(config, linkCount);
+  addLinks(config, gpu_, linkCount);
+  const auto linkOf = [&](std::uint32_t port) {
+    return links[config.fabric.linkOfPort(gpu_.value, port, linkCount)].get();
+  };
   for (const auto& worker : workers) {
     for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
-      worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
+      worker->egressPorts().port(p).socket.bind(linkOf(p)->in);
     }
   }
   for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
-    dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
+    dma->gatherEgress.port(p).socket.bind(linkOf(p)->in);
   }
   for (const auto& worker : workers) {
     if (auto* kernel = dynamic_cast<StepKernel*>(worker.get())) {

@@ -28,7 +28,7 @@ class CollectiveNode : public FabricNode {
 
   /// `plan` says what kernels do, or with a tracker what the DMA engine does.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
-                 const CollectivePlan& plan, std::uint32_t linkCount,
+                 const CollectivePlan& plan, std::uint32_t linkCount, std::uint32_t entryCount,
                  const std::optional<TrackerChoice>& choice, PayloadPool& pool);
 
   /// Starts the collective; `done` runs when all workers have ended. Between two launches `renew`.
@@ -47,7 +47,8 @@ class CollectiveNode : public FabricNode {
  private:
   void addKernels(const SystemConfig& config, PayloadPool& pool);
   void addEngine(const SystemConfig& config, PayloadPool& pool);
-  void connect(const SystemConfig& config, std::uint32_t linkCount, PayloadPool& pool);
+  void connect(const SystemConfig& config, std::uint32_t linkCount, std::uint32_t entryCount,
+               PayloadPool& pool);
   void arrived(const Payload& payload, Picoseconds when);
 
   const GpuId gpu_;

@@ -15,7 +15,7 @@ namespace {
 
 /// Whatever route the collectives of a sublayer take.
 std::unique_ptr<const Route> linksOf(const SystemConfig& config) {
-  return kAutoRoute.make(config.fabric.reach(config.gpus));
+  return config.fabric.makeRoute(kAutoRoute, config.gpus);
 }
 
 }  // namespace

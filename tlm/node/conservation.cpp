@@ -23,11 +23,14 @@ class LinkBytes {
 
   /// By the ports of a link, over all parts for which `counts(part)`.
   std::uint64_t sent(std::uint32_t gpu, std::uint32_t link, const auto& counts) const {
-    return sum(link, counts, [&](std::uint32_t) { return GpuId{gpu}; });
+    return sum(
+        counts, [&](std::uint32_t port) { return fabric_.linkOf(gpu, port) == link; },
+        [&](std::uint32_t) { return GpuId{gpu}; });
   }
   std::uint64_t received(std::uint32_t gpu, std::uint32_t link, const auto& counts) const {
-    return sum(link, counts,
-               [&](std::uint32_t port) { return fabric_.links().source(GpuId{gpu}, port); });
+    return sum(
+        counts, [&](std::uint32_t port) { return fabric_.entryOf(gpu, port) == link; },
+        [&](std::uint32_t port) { return fabric_.links().source(GpuId{gpu}, port); });
   }
   /// By way of a switch that answers loads and copies stores.
   std::uint64_t switched(std::uint32_t gpu,
@@ -38,13 +41,12 @@ class LinkBytes {
   }
 
  private:
-  std::uint64_t sum(std::uint32_t link, const auto& counts, const auto& from) const {
+  std::uint64_t sum(const auto& counts, const auto& uses, const auto& from) const {
     std::uint64_t bytes = 0;
     for (const LinkTraffic::Part& part : traffic_.parts) {
       if (!counts(part)) continue;
-      for (std::uint32_t port = link; port < fabric_.links().ports();
-           port += fabric_.linksPerGpu()) {
-        bytes += part.bytes.bytes(from(port), port);
+      for (std::uint32_t port = 0; port < fabric_.links().ports(); ++port) {
+        if (uses(port)) bytes += part.bytes.bytes(from(port), port);
       }
     }
     return bytes * traffic_.rounds;
@@ -57,23 +59,28 @@ class LinkBytes {
 using Part = LinkTraffic::Part;
 bool every(const Part& /*part*/) { return true; }
 
-void checkLink(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
+void checkSent(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
                std::uint32_t link) {
-  const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
   const std::uint64_t toSend =
       bytes.sent(gpu, link, [](const Part& part) { return !part.copied; }) +
       bytes.sent(gpu, link, [](const Part& part) { return part.copied; }) /
           (fabric.links().gpus() - 1) +
       bytes.switched(gpu, &CollectiveTraffic::toSwitch);
-  const std::uint64_t toReceive =
-      bytes.received(gpu, link, every) + bytes.switched(gpu, &CollectiveTraffic::fromSwitch);
-  FabricNode& node = fabric.node(gpu);
-  const std::uint64_t sent = node.links[link]->payloadBytes();
-  require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the collectives need " +
+  const std::uint64_t sent = fabric.node(gpu).links[link]->payloadBytes();
+  require(sent == toSend, "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) +
+                              ": sent " + std::to_string(sent) + " bytes, the collectives need " +
                               std::to_string(toSend));
-  const std::uint64_t received = node.entry(link).contributedBytes() +
+}
+
+void checkReceived(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
+                   std::uint32_t entry) {
+  const std::uint64_t toReceive =
+      bytes.received(gpu, entry, every) + bytes.switched(gpu, &CollectiveTraffic::fromSwitch);
+  FabricNode& node = fabric.node(gpu);
+  const std::uint64_t received = node.entry(entry).contributedBytes() +
                                  (node.switchLoads ? node.switchLoads->statistics().sumBytes : 0);
-  require(received == toReceive, name + "received " + std::to_string(received) +
+  require(received == toReceive, "gpu" + std::to_string(gpu) + ", link " + std::to_string(entry) +
+                                     ": received " + std::to_string(received) +
                                      " bytes, the collectives need " + std::to_string(toReceive));
 }
 
@@ -84,7 +91,7 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
     require(bytes == expected, name + std::to_string(bytes) + " bytes of " + what + ", expected " +
                                    std::to_string(expected));
   };
-  const Switch& between = *fabric.fabricSwitch();
+  const Switch& between = *fabric.switches().front();
   const MergePort::Bytes& bytes = between.merges[gpu]->bytes();
   requireBytes(bytes.updates, traffic.received(gpu, 0, [](const Part& part) { return part.added; }),
                "updates");
@@ -138,7 +145,8 @@ void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::si
     checkMerging(fabric, bytes, g);
   }
   for (const std::uint32_t g : fabric.own()) {
-    for (std::uint32_t l = 0; l < fabric.linksPerGpu(); ++l) checkLink(fabric, bytes, g, l);
+    for (std::uint32_t l = 0; l < fabric.linkCount(g); ++l) checkSent(fabric, bytes, g, l);
+    for (std::uint32_t e = 0; e < fabric.entryCount(g); ++e) checkReceived(fabric, bytes, g, e);
   }
 }
 

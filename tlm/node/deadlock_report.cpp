@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -103,17 +102,22 @@ std::string nameOf(std::uint32_t gpu, const std::string& part, std::uint32_t num
   return numbered("gpu" + std::to_string(gpu) + "." + part, number);
 }
 
+std::string nameOf(const Fabric::End& end) {
+  return end.switched ? numbered("switch", *end.switched) : nameOf(end.gpu, "ingress", end.place);
+}
+
 /// What is in front of the links that leave a switch and in them, and for whom it waits.
-void addSwitch(WaitGraph& graph, const Switch& fabric) {
+void addSwitch(WaitGraph& graph, const Fabric& all, std::uint32_t number) {
+  const Switch& fabric = *all.switches()[number];
   if (fabric.idle()) return;
   Names names;
-  for (std::uint32_t g = 0; g < fabric.links.size(); ++g) {
-    const bool adds = !fabric.merges.empty() && !fabric.merges[g]->idle();
-    if (adds || !fabric.links[g]->idle()) names.push_back(nameOf(g, "ingress"));
+  for (std::uint32_t l = 0; l < fabric.links.size(); ++l) {
+    const bool adds = !fabric.merges.empty() && !fabric.merges[l]->idle();
+    if (adds || !fabric.links[l]->idle()) names.push_back(nameOf(all.endOfSwitch(number, l)));
   }
   const std::string holds = "something in " + std::to_string(names.size()) + " of its links" +
                             (fabric.merges.empty() ? "" : " and merge units");
-  graph.add("switch", holds, std::move(names));
+  graph.add(numbered("switch", number), holds, std::move(names));
 }
 
 /// The waiting parts of one GPU.
@@ -133,7 +137,10 @@ class GpuWaits {
     for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
       for (const Collective* collective : cluster_.collectives()) addCollective(*collective, k);
     }
-    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) addLink(l);
+    for (std::uint32_t l = 0; l < std::max(node_.links.size(), node_.gpu.ingress.size()); ++l) {
+      if (l < node_.links.size()) addLink(l);
+      if (l < node_.gpu.ingress.size()) addEntry(l);
+    }
     addMemory();
     addTracker();
   }
@@ -143,20 +150,8 @@ class GpuWaits {
     return nameOf(gpu_, part, number);
   }
 
-  /// Who takes what a GPU sends on its link.
-  std::string takerOf(std::uint32_t link) const {
-    if (cluster_.fabric().fabricSwitch() != nullptr) return "switch";
-    return nameOf(simulated(route_.peer(GpuId{gpu_}, link)), "ingress", link);
-  }
-  std::uint32_t simulated(GpuId gpu) const { return gpu.value % cluster_.simulated(); }
-
-  /// Those that send to this GPU's end of a link.
-  std::set<std::uint32_t> senders(std::uint32_t link) const {
-    std::set<std::uint32_t> gpus;
-    for (std::uint32_t port = link; port < route_.ports(); port += cluster_.linksPerGpu()) {
-      gpus.insert(simulated(route_.source(GpuId{gpu_}, port)));
-    }
-    return gpus;
+  std::vector<Fabric::Sender> senders(std::uint32_t entry) const {
+    return cluster_.fabric().sendersTo(gpu_, entry);
   }
 
   static const StepKernel& kernelOf(const GpuNode& node, const Collective& collective,
@@ -169,7 +164,7 @@ class GpuWaits {
     Names names;
     if (!memory.idle()) names.push_back(name("memory"));
     if ((egress.idle() && ...)) return names;
-    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
+    for (std::uint32_t l = 0; l < node_.links.size(); ++l) {
       if (!node_.links[l]->idle()) names.push_back(name("link", l));
     }
     return names;
@@ -260,12 +255,12 @@ class GpuWaits {
   /// in its link, and one that has no kernel yet has other things to wait for.
   Names sendersOf(const Collective& collective, std::uint32_t k) const {
     Names names;
-    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
-      if (route_.kernelOf(l) != k) continue;
-      for (const std::uint32_t sender : senders(l)) {
+    for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
+      if (route_.kernelOf(e) != k) continue;
+      for (const auto& [sender, link] : senders(e)) {
         const GpuNode* node = cluster_.findNode(sender);
-        if (!cluster_.fabric().link(sender, l)->idle()) {
-          names.push_back(nameOf(sender, "link", l));
+        if (!cluster_.fabric().link(sender, link)->idle()) {
+          names.push_back(nameOf(sender, "link", link));
         } else if (node == nullptr) {
           names.push_back(nameOf(sender, "software"));
         } else if (const auto& kernel = kernelOf(*node, collective, k); !kernel.idle()) {
@@ -280,8 +275,12 @@ class GpuWaits {
 
   void addLink(std::uint32_t l) {
     if (!node_.links[l]->idle()) {
-      graph_.add(name("link", l), withoutName(node_.links[l]->describe()), {takerOf(l)});
+      graph_.add(name("link", l), withoutName(node_.links[l]->describe()),
+                 {nameOf(cluster_.fabric().endOf(gpu_, l))});
     }
+  }
+
+  void addEntry(std::uint32_t l) {
     const Ingress& ingress = *node_.gpu.ingress[l];
     if (ingress.idle()) return;
     const MemoryPort& memory = ingress.memory;
@@ -305,12 +304,12 @@ class GpuWaits {
     if (progress_.tracked() && untriggered.empty()) return;
     Names names;
     if (!node_.gpu.gemm.idle()) names.push_back(name("gemm"));
-    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
-      if (!node_.gpu.ingress[l]->idle()) names.push_back(name("ingress", l));
-      for (const std::uint32_t sender : senders(l)) {
+    for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
+      if (!node_.gpu.ingress[e]->idle()) names.push_back(name("ingress", e));
+      for (const auto& [sender, link] : senders(e)) {
         const GpuNode* node = cluster_.findNode(sender);
-        if (!cluster_.fabric().link(sender, l)->idle()) {
-          names.push_back(nameOf(sender, "link", l));
+        if (!cluster_.fabric().link(sender, link)->idle()) {
+          names.push_back(nameOf(sender, "link", link));
         } else if (node == nullptr) {
           names.push_back(nameOf(sender, "software"));
         } else if (!node->gpu.dma.idle()) {
@@ -340,8 +339,10 @@ class GpuWaits {
 
   /// What is on its way may also be in the switch.
   Names addFabric(Names names) const {
-    const Switch* fabric = cluster_.fabric().fabricSwitch();
-    if (fabric != nullptr && !fabric->idle()) names.push_back("switch");
+    const auto& switches = cluster_.fabric().switches();
+    for (std::uint32_t s = 0; s < switches.size(); ++s) {
+      if (!switches[s]->idle()) names.push_back(numbered("switch", s));
+    }
     return names;
   }
 
@@ -358,8 +359,8 @@ class GpuWaits {
 std::string deadlockReport(const Cluster& cluster, bool standstill) {
   WaitGraph graph;
   for (const std::uint32_t g : cluster.own()) GpuWaits(graph, cluster, g).add();
-  if (cluster.fabric().fabricSwitch() != nullptr)
-    addSwitch(graph, *cluster.fabric().fabricSwitch());
+  const std::size_t switches = cluster.fabric().switches().size();
+  for (std::uint32_t s = 0; s < switches; ++s) addSwitch(graph, cluster.fabric(), s);
   return graph.parts() + (standstill ? graph.circle() : "");
 }
 

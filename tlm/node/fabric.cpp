@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tlm/transport/agenda.h"
+#include "tlm/transport/numbered.h"
 
 namespace t3 {
 namespace {
@@ -23,26 +24,6 @@ std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peer
   std::vector<std::uint32_t> gpus(end - first);
   std::iota(gpus.begin(), gpus.end(), first);
   return gpus;
-}
-
-/// The switch between `simulated` GPUs, with their links; null if the fabric has none. A write for
-/// GPU g leaves by link g modulo `simulated`.
-std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated,
-                                   const RtlTracingOf& tracing) {
-  if (!config.fabric.switched()) return nullptr;
-  std::vector<LinkConfig> leaving;
-  for (std::uint32_t g = 0; g < simulated; ++g) {
-    leaving.push_back(config.linkOf(g, 0));
-    leaving.back().lose_write = 0;  // one fault, on the way to the switch
-  }
-  std::optional<Switch::Merging> merging;
-  if (config.merges()) merging = {config.switched, config.gpus - 1, config.gpus, tracing};
-  return std::make_unique<Switch>(
-      "switch", leaving,
-      [simulated](const Payload& payload) {
-        return static_cast<int>(gpuOf(payload.get_address()).value % simulated);
-      },
-      merging);
 }
 
 }  // namespace
@@ -65,61 +46,153 @@ void Fabric::add(FabricNode* node) {
   remotes_.emplace_back();
   if (node != nullptr) return;
   std::vector<bool> endHere;
-  for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
-    endHere.push_back(config_.fabric.switched() || isOwn(peer(gpu, l)));
+  for (std::uint32_t l = 0; l < linkCount(gpu); ++l) {
+    const End end = endOf(gpu, l);
+    endHere.push_back(end.switched || isOwn(end.gpu));
   }
   remotes_.back() = std::make_unique<RemoteGpu>(("gpu" + std::to_string(gpu)).c_str(),
-                                                config_.ofGpu(gpu), endHere);
+                                                config_.ofGpu(gpu), gpu, endHere);
+}
+
+std::uint32_t Fabric::linkCount(std::uint32_t gpu) const {
+  return graph() == nullptr ? linksPerGpu_
+                            : static_cast<std::uint32_t>(graph()->leaving(gpu).size());
+}
+
+std::uint32_t Fabric::entryCount(std::uint32_t gpu) const {
+  return graph() == nullptr ? linksPerGpu_
+                            : static_cast<std::uint32_t>(graph()->arriving(gpu).size());
+}
+
+std::uint32_t Fabric::entryOf(std::uint32_t gpu, std::uint32_t port) const {
+  if (graph() == nullptr) return port % linksPerGpu_;
+  const auto way = graph()->way(graph()->source(gpu, port), gpu);
+  return way.empty() ? 0 : graph()->placeAtEnd(way.back());
+}
+
+std::vector<Fabric::Sender> Fabric::sendersTo(std::uint32_t gpu, std::uint32_t entry) const {
+  std::vector<Sender> senders;
+  for (std::uint32_t port = 0; port < links_.ports(); ++port) {
+    const GpuId from = links_.source(GpuId{gpu}, port);
+    if (!links_.leads(from, port) || entryOf(gpu, port) != entry) continue;
+    senders.push_back({index(from.value), linkOf(from.value, port)});
+  }
+  std::ranges::sort(senders);
+  senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
+  return senders;
+}
+
+Fabric::End Fabric::endOf(std::uint32_t gpu, std::uint32_t link) const {
+  if (graph() != nullptr) return endOfWire(graph()->leaving(gpu)[link]);
+  if (config_.fabric.switched()) return {.gpu = 0, .place = gpu, .switched = 0};
+  return {.gpu = peer(gpu, link), .place = link, .switched = {}};
+}
+
+Fabric::End Fabric::endOfSwitch(std::uint32_t number, std::uint32_t link) const {
+  if (graph() != nullptr) return endOfWire(graph()->leaving(config_.gpus + number)[link]);
+  return {.gpu = link, .place = 0, .switched = {}};
+}
+
+Fabric::End Fabric::endOfWire(std::uint32_t wire) const {
+  const std::uint32_t to = graph()->wires()[wire].to, place = graph()->placeAtEnd(wire);
+  if (to < config_.gpus) return {.gpu = to, .place = place, .switched = {}};
+  return {.gpu = 0, .place = place, .switched = to - config_.gpus};
+}
+
+/// One between all GPUs, where a write for GPU g leaves by link g modulo those that are simulated,
+/// or those of the graph.
+void Fabric::makeSwitches(const RtlTracingOf& tracing) {
+  const auto leaves = [](LinkConfig link) {
+    link.lose_write = 0;  // one fault, on the way to the switch
+    return link;
+  };
+  for (std::uint32_t s = 0; graph() != nullptr && s < graph()->switches(); ++s) {
+    const std::uint32_t node = config_.gpus + s;
+    std::vector<LinkConfig> leaving;
+    for (const std::uint32_t wire : graph()->leaving(node)) {
+      leaving.push_back(leaves(config_.fabric.wireOf(config_.link, wire)));
+    }
+    switches_.push_back(std::make_unique<Switch>(
+        numbered("switch", s).c_str(), leaving,
+        [graph = graph(), node](const Payload& payload) {
+          const auto wire = graph->next(node, gpuOf(payload.get_address()).value);
+          return static_cast<int>(graph->placeAtBegin(wire.value()));
+        },
+        std::nullopt, graph()->arriving(node).size()));
+  }
+  if (!config_.fabric.switched()) return;
+  std::vector<LinkConfig> leaving;
+  for (std::uint32_t g = 0; g < simulated(); ++g) leaving.push_back(leaves(config_.linkOf(g, 0)));
+  std::optional<Switch::Merging> merging;
+  if (config_.merges()) merging = {config_.switched, config_.gpus - 1, config_.gpus, tracing};
+  switches_.push_back(std::make_unique<Switch>(
+      "switch", leaving,
+      [simulated = simulated()](const Payload& payload) {
+        return static_cast<int>(gpuOf(payload.get_address()).value % simulated);
+      },
+      merging));
+}
+
+void Fabric::lead(Link& link, const End& end, const MakeLoop& makeLoop) {
+  if (!end.switched && nodes_[end.gpu] == nullptr) return link.out.bind(remotes_[end.gpu]->in);
+  const sc_core::sc_object& module =
+      end.switched ? static_cast<sc_core::sc_object&>(*switches_[*end.switched]) : *nodes_[end.gpu];
+  link.endsAt(module, end.place);
+  const auto bind = [&](auto& out) {
+    if (end.switched) {
+      out.bind(switches_[*end.switched]->ports[end.place]->in);
+    } else {
+      out.bind(nodes_[end.gpu]->entry(end.place).link);
+    }
+  };
+  if (!makeLoop) return bind(link.out);
+  loops_.push_back(makeLoop(("loop_" + std::to_string(loops_.size())).c_str()));
+  link.out.bind(loops_.back()->in);
+  bind(loops_.back()->out);
 }
 
 void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
-  switch_ = makeSwitch(config_, simulated(), tracing);
-  // `port` of `module`: where the link ends.
-  const auto lead = [&](Link& link, auto& entry, const sc_core::sc_object& module,
-                        std::uint32_t port) {
-    link.endsAt(module, port);
-    if (simulated() != 1) return link.out.bind(entry);
-    loops_.push_back(makeLoop(("loop_" + std::to_string(loops_.size())).c_str()));
-    link.out.bind(loops_.back()->in);
-    loops_.back()->out.bind(entry);
-  };
+  makeSwitches(tracing);
+  const MakeLoop inLoops = simulated() == 1 ? makeLoop : MakeLoop{};
   for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
-      Link* const out = link(g, l);
-      if (switch_) {
-        lead(*out, switch_->ports[g]->in, *switch_, g);
-        if (nodes_[g] == nullptr) {
-          switch_->links[g]->out.bind(remotes_[g]->in);
-        } else {
-          switch_->links[g]->out.bind(nodes_[g]->entry(l).link);
-          switch_->links[g]->endsAt(*nodes_[g], l);
-        }
-      } else if (out != nullptr) {
-        const std::uint32_t to = peer(g, l);
-        if (nodes_[to] == nullptr) {
-          out->out.bind(remotes_[to]->in);
-        } else {
-          lead(*out, nodes_[to]->entry(l).link, *nodes_[to], l);
-        }
-      }
+    for (std::uint32_t l = 0; l < linkCount(g); ++l) {
+      if (Link* out = link(g, l)) lead(*out, endOf(g, l), inLoops);
+    }
+  }
+  for (std::uint32_t s = 0; s < switches_.size(); ++s) {
+    for (std::uint32_t l = 0; l < switches_[s]->links.size(); ++l) {
+      lead(*switches_[s]->links[l], endOfSwitch(s, l), {});
     }
   }
   if (peers_ != nullptr) cutLinks();
   cut_.onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
   for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) cut_.flagsTake(flagLatency(g, l));
+    for (std::uint32_t port = 0; port < links_.ports(); ++port) {
+      if (links_.leads(GpuId{g}, port)) cut_.flagsTake(flagLatency(g, port));
+    }
   }
 }
 
+/// All switches are simulated by the first process.
 void Fabric::cutLinks() {
   std::uint32_t number = 0;
+  const auto add = [&](Link* one, const LinkConfig& link, std::uint32_t from, const End& end) {
+    cut_.add(number++, one, link, from, end.switched ? 0 : process(end.gpu));
+  };
   for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
-      cut_.add(number++, link(g, l), config_.linkOf(g, l), process(g),
-               switch_ ? 0 : process(peer(g, l)));
+    for (std::uint32_t l = 0; l < linkCount(g); ++l) {
+      add(link(g, l), config_.linkOf(g, l), process(g), endOf(g, l));
     }
-    if (switch_) cut_.add(number++, switch_->links[g].get(), config_.linkOf(g, 0), 0, process(g));
+  }
+  for (std::uint32_t s = 0; s < switches_.size(); ++s) {
+    for (std::uint32_t l = 0; l < switches_[s]->links.size(); ++l) {
+      const LinkConfig config =
+          graph() == nullptr
+              ? config_.linkOf(l, 0)
+              : config_.fabric.wireOf(config_.link, graph()->leaving(config_.gpus + s)[l]);
+      add(switches_[s]->links[l].get(), config, 0, endOfSwitch(s, l));
+    }
   }
 }
 
@@ -146,6 +219,13 @@ void Fabric::launch(std::uint32_t gpu, Step step) {
 }
 
 Picoseconds Fabric::flagLatency(std::uint32_t from, std::uint32_t port) const {
+  if (graph() != nullptr) {
+    double latency = 0;
+    for (const std::uint32_t wire : graph()->way(from, graph()->peer(from, port))) {
+      latency += graph()->wires()[wire].latency_ns;
+    }
+    return std::max<Picoseconds>(1, picosecondsFromNs(latency));
+  }
   const bool switched = config_.fabric.switched();
   const double latency = config_.linkOf(from, switched ? 0 : port).latency_ns;
   return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * latency));
@@ -155,7 +235,8 @@ void Fabric::tellReady(std::uint32_t gpu, std::uint32_t round) {
   for (std::uint32_t to = 0; to < simulated(); ++to) {
     Picoseconds latency = 0;  // of the link between them; one GPU for all has all links to itself
     for (std::uint32_t port = 0; port < links_.ports(); ++port) {
-      if (peer(to, port) == gpu) latency = std::max(latency, flagLatency(gpu, port));
+      if (peer(to, port) != gpu || !links_.leads(GpuId{to}, port)) continue;
+      latency = std::max(latency, flagLatency(graph() == nullptr ? gpu : to, port));
     }
     if (latency == 0) continue;
     const Picoseconds when = now() + latency;
@@ -176,7 +257,7 @@ std::uint64_t Fabric::heartbeat() const {
 bool Fabric::idle() const {
   const auto idleLink = [](const auto& link) { return link == nullptr || link->idle(); };
   return std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
-         (!switch_ || switch_->idle()) &&
+         std::ranges::all_of(switches_, [](const auto& one) { return one->idle(); }) &&
          std::ranges::all_of(nodes_,
                              [](const auto* node) { return node == nullptr || node->idle(); }) &&
          std::ranges::all_of(remotes_, [&](const auto& remote) {
@@ -185,9 +266,10 @@ bool Fabric::idle() const {
 }
 
 std::size_t Fabric::requestsInUse() const {
-  std::size_t count = switch_ ? switch_->requestsInUse() : 0;
+  std::size_t count = 0;
+  for (const auto& one : switches_) count += one->requestsInUse();
   for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
+    for (std::uint32_t l = 0; l < linkCount(g); ++l) {
       if (const Link* one = link(g, l)) count += one->requestsInUse();
     }
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,8 +31,8 @@ class Fabric {
  public:
   using MakeLoop = std::function<std::unique_ptr<Loop>(const char* name)>;
 
-  /// What leaves GPU g by a port of `links` ends at its `peer`. There is a link for each port, or
-  /// one to the switch.
+  /// What leaves GPU g by a port of `links` ends at its `peer`. There is a link for each port, one
+  /// to the switch, or what the graph of links has.
   Fabric(const SystemConfig& config, const Route& links, const Peers* peers);
 
   // ---- making ----
@@ -55,7 +56,30 @@ class Fabric {
   std::uint32_t process(std::uint32_t gpu) const {
     return peers_ == nullptr ? 0 : peers_->processOf(config_.gpus, gpu);
   }
-  std::uint32_t linksPerGpu() const { return linksPerGpu_; }
+  /// Of a GPU: links that it sends on, and links that end there.
+  std::uint32_t linkCount(std::uint32_t gpu) const;
+  std::uint32_t entryCount(std::uint32_t gpu) const;
+  /// On which of its links a GPU sends by a port, and at which of its entries that arrives which
+  /// its port's `source` sends.
+  std::uint32_t linkOf(std::uint32_t gpu, std::uint32_t port) const {
+    return config_.fabric.linkOfPort(gpu, port, linksPerGpu_);
+  }
+  std::uint32_t entryOf(std::uint32_t gpu, std::uint32_t port) const;
+  /// Who sends to an entry of a GPU, and on which of its links.
+  struct Sender {
+    std::uint32_t gpu = 0, link = 0;
+
+    auto operator<=>(const Sender&) const = default;
+  };
+  std::vector<Sender> sendersTo(std::uint32_t gpu, std::uint32_t entry) const;
+  /// Where a link of a GPU ends: at an entry of a GPU, or a port of a switch.
+  struct End {
+    std::uint32_t gpu = 0, place = 0;
+    std::optional<std::uint32_t> switched = {};
+  };
+  End endOf(std::uint32_t gpu, std::uint32_t link) const;
+  End endOfSwitch(std::uint32_t number,
+                  std::uint32_t link) const;  ///< the same of one of its links
   const Route& links() const { return links_; }
   /// Of a GPU that this process builds; all of a symmetric run are GPU 0.
   FabricNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
@@ -63,8 +87,8 @@ class Fabric {
   Link* link(std::uint32_t gpu, std::uint32_t number) const {
     return (nodes_[gpu] != nullptr ? nodes_[gpu]->links : remotes_[gpu]->links)[number].get();
   }
-  bool merges() const { return config_.merges(); }              ///< the switch adds
-  const Switch* fabricSwitch() const { return switch_.get(); }  ///< null where there is none
+  bool merges() const { return config_.merges(); }  ///< the one switch adds
+  const std::vector<std::unique_ptr<Switch>>& switches() const { return switches_; }
   /// What leaves this process, and comes to it.
   CutLinks& cut() { return cut_; }
   /// As in RunSubject.
@@ -99,12 +123,16 @@ class Fabric {
 
  private:
   void lookAtFence(std::uint32_t gpu, Picoseconds first, const Step& step);
+  void makeSwitches(const RtlTracingOf& tracing);
+  End endOfWire(std::uint32_t wire) const;
+  void lead(Link& link, const End& end, const MakeLoop& makeLoop);
   void cutLinks();
   std::uint32_t peer(std::uint32_t gpu, std::uint32_t port) const {
     return index(links_.peer(GpuId{gpu}, port).value);
   }
   std::uint32_t index(std::uint32_t gpu) const { return gpu % simulated(); }
-  /// From a GPU that sets a flag in the memory of the one at the other end of a link until that one
+  const LinkGraph* graph() const { return config_.fabric.graph.get(); }
+  /// From a GPU that sets a flag in the memory of the one at the other end of a port until that one
   /// sees it; at least a picosecond, as for all that links bring.
   Picoseconds flagLatency(std::uint32_t from, std::uint32_t port) const;
 
@@ -116,7 +144,7 @@ class Fabric {
   CutLinks cut_;
   std::vector<FabricNode*> nodes_;                   ///< by GPU; null for one of another process
   std::vector<std::unique_ptr<RemoteGpu>> remotes_;  ///< by GPU; null where there is a node
-  std::unique_ptr<Switch> switch_;
+  std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<std::unique_ptr<Loop>> loops_;  ///< symmetric only, by link
   Seen seen_;
 };

@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/fabric_config.h"
 
+#include <string>
+#include <utility>
+
+#include "tlm/collectives/graph_route.h"
 #include "tlm/collectives/two_level_route.h"
 
 namespace t3 {
 
 Reach FabricConfig::reach(std::uint32_t gpus) const {
   return {.gpus = gpus,
-          .everyGpu = topology == Topology::FullyConnected || topology == Topology::Switch,
+          .everyGpu = topology == Topology::FullyConnected || topology == Topology::Switch ||
+                      (graph != nullptr && graph->reachesAll()),
           .rings = topology == Topology::BidirectionalRing ? 2U : 1U,
           .gpusPerNode = hasNodes() ? gpus_per_node : 0};
+}
+
+std::unique_ptr<const Route> FabricConfig::makeRoute(const CollectiveRoute& route,
+                                                     std::uint32_t gpus) const {
+  auto made = route.make(reach(gpus));
+  if (graph == nullptr) return made;
+  return std::make_unique<GraphRoute>(graph, std::move(made));
+}
+
+LinkConfig FabricConfig::wireOf(LinkConfig link, std::uint32_t wire) const {
+  link.bandwidth_gb_s = graph->wires()[wire].bandwidth_gb_s;
+  link.latency_ns = graph->wires()[wire].latency_ns;
+  return link;
+}
+
+std::uint32_t FabricConfig::linkOfPort(std::uint32_t gpu, std::uint32_t port,
+                                       std::size_t count) const {
+  if (graph == nullptr) return static_cast<std::uint32_t>(port % count);
+  const auto wire =
+      graph->leads(gpu, port) ? graph->next(gpu, graph->peer(gpu, port)) : std::nullopt;
+  return wire ? graph->placeAtBegin(*wire) : 0;
 }
 
 LinkConfig FabricConfig::linkOf(LinkConfig link, std::uint32_t gpus, std::uint32_t index) const {
@@ -24,6 +50,10 @@ LinkConfig FabricConfig::linkOf(LinkConfig link, std::uint32_t gpus, std::uint32
 }
 
 std::optional<std::string> FabricConfig::check() const {
+  if ((topology == Topology::Links) == links.empty()) {
+    return links.empty() ? "links: expected a file with topology = links, got none"
+                         : "links: expected none, because topology is not links, got a file";
+  }
   const auto suits = [this](const CollectiveRoute& route) {
     switch (route.needs) {
       case RouteNeeds::Any:
@@ -31,7 +61,7 @@ std::optional<std::string> FabricConfig::check() const {
       case RouteNeeds::Ring:
         return !hasNodes();
       case RouteNeeds::EveryGpu:
-        return reach(2).everyGpu;
+        return reach(2).everyGpu || (topology == Topology::Links && graph == nullptr);
       case RouteNeeds::Nodes:
         return hasNodes();
     }

@@ -38,10 +38,10 @@ void FabricNode::addTracker(const SystemConfig& config, const TrackerChoice& cho
   tracker->releases.bind(*releases_);
 }
 
-void FabricNode::addLinks(const SystemConfig& config, std::uint32_t count) {
+void FabricNode::addLinks(const SystemConfig& config, GpuId gpu, std::uint32_t count) {
   for (std::uint32_t l = 0; l < count; ++l) {
-    links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
-                                           config.fabric.linkOf(config.link, config.gpus, l)));
+    links.push_back(
+        std::make_unique<Link>(numbered("link", l).c_str(), config.linkOf(gpu.value, l)));
   }
 }
 

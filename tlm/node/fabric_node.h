@@ -75,7 +75,7 @@ class FabricNode : public sc_core::sc_module {
  protected:
   FabricNode(const sc_core::sc_module_name& name, const SystemConfig& config,
              const PhaseNames& phases, const std::optional<TrackerChoice>& choice);
-  void addLinks(const SystemConfig& config, std::uint32_t count);
+  void addLinks(const SystemConfig& config, GpuId gpu, std::uint32_t count);
   /// Of a kernel that loads sums: how it does. To be called when entries and links are there.
   void connectToSwitch(StepKernel& kernel, const SystemConfig& config, GpuId gpu,
                        PayloadPool& pool);

@@ -36,6 +36,7 @@ struct GpuContext {
   PayloadPool& pool;
   const Route& route;
   Collectives collectives;    ///< that run here; kernels of the first may run beside the GEMM
+  std::uint32_t links = 1;    ///< that it sends on
   std::uint32_t entries = 1;  ///< links that end at this GPU
   const std::optional<ConsumerPlan>& consumer;
   bool norms = false;  ///< a norm comes before the all-gather

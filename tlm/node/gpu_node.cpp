@@ -48,7 +48,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   for (const auto& entry : gpu.ingress) ports.push_back(&entry->memory);
   for (MemoryPort* port : ports) port->socket.bind(hbm.target);
   tracker->commands.bind(gpu.dma.trigger);
-  addLinks(config, context.entries);
+  addLinks(config, context.gpu, context.links);
   const Route& route = context.route;
   const std::uint32_t kernelPorts = route.ports() / route.kernels();
   for (std::uint32_t p = 0; p < route.ports(); ++p) {
@@ -57,7 +57,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       senders.push_back(&kernels[route.kernelOf(p)]->egress.port(p % kernelPorts));
     }
     if (gpu.dma.gatherEgress.ports() != 0) senders.push_back(&gpu.dma.gatherEgress.port(p));
-    for (MemoryPort* port : senders) port->socket.bind(links[p % links.size()]->in);
+    const std::uint32_t link = config.fabric.linkOfPort(context.gpu.value, p, links.size());
+    for (MemoryPort* port : senders) port->socket.bind(links[link]->in);
   }
   for (const auto& [collective, kernels] : gpu.kernels) {
     for (const auto& kernel : kernels) connectToSwitch(*kernel, config, context.gpu, context.pool);

@@ -8,13 +8,12 @@
 namespace t3 {
 
 RemoteGpu::RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config,
-                     const std::vector<bool>& endHere)
+                     std::uint32_t gpu, const std::vector<bool>& endHere)
     : sc_module(name), links(endHere.size()) {
   in.register_nb_transport_fw(this, &RemoteGpu::refuse);
   for (std::uint32_t l = 0; l < links.size(); ++l) {
     if (!endHere[l]) continue;
-    links[l] = std::make_unique<Link>(numbered("link", l).c_str(),
-                                      config.fabric.linkOf(config.link, config.gpus, l));
+    links[l] = std::make_unique<Link>(numbered("link", l).c_str(), config.linkOf(gpu, l));
     out_.bind(links[l]->in);
   }
 }

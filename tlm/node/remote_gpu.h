@@ -23,8 +23,8 @@ class RemoteGpu : public sc_core::sc_module {
 
   tlm_utils::multi_passthrough_target_socket_optional<RemoteGpu> in{"in"};
 
-  /// `config` is that of the GPU. Which of its links end in this process.
-  RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config,
+  /// Which of the links of GPU `gpu` end in this process.
+  RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config, std::uint32_t gpu,
             const std::vector<bool>& endHere);
 
  private:

@@ -56,9 +56,9 @@ RunResult resultOf(const std::vector<GpuFigures>& gpus, const Fabric& fabric) {
   // In a symmetric run one GPU stands for all of them.
   const std::uint32_t alike = fabric.links().gpus() / fabric.simulated();
   if (fabric.merges()) {
-    result.merged = mergeFigures(*fabric.fabricSwitch());
+    result.merged = mergeFigures(*fabric.switches().front());
     *result.merged *= alike;
-    result.summed = loadFigures(*fabric.fabricSwitch());
+    result.summed = loadFigures(*fabric.switches().front());
     if (result.summed) *result.summed *= alike;
   }
   result.link_bytes *= alike;

@@ -35,11 +35,18 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
 LinkConfig SystemConfig::linkOf(std::uint32_t index, std::uint32_t number) const {
   LinkConfig own = link;
   replaceSettings(own, overrideOf(index).link);
+  if (fabric.graph != nullptr) return fabric.wireOf(own, fabric.graph->leaving(index)[number]);
   return fabric.linkOf(own, gpus, number);
 }
 
 Picoseconds SystemConfig::lookahead(std::uint32_t linksPerGpu) const {
   Picoseconds least = kNoTime;
+  if (fabric.graph != nullptr) {
+    for (std::uint32_t w = 0; w < fabric.graph->wires().size(); ++w) {
+      least = std::min(least, fabric.wireOf(link, w).lookahead());
+    }
+    return least;
+  }
   for (std::uint32_t g = 0; g < gpus; ++g) {
     for (std::uint32_t l = 0; l < linksPerGpu; ++l) {
       least = std::min(least, linkOf(g, l).lookahead());
@@ -55,10 +62,9 @@ bool SystemConfig::gpusAreEqual() const {
 }
 
 std::unique_ptr<const Route> SystemConfig::makeRoute() const {
-  const Reach reach = fabric.reach(gpus);
-  if (algorithm == nullptr) return fabric.collective->make(reach);
-  return std::make_unique<AlgorithmRoute>(*algorithm, kAutoRoute.make(reach),
-                                          *fabric.collective->make(reach),
+  auto builtIn = fabric.makeRoute(*fabric.collective, gpus);
+  if (algorithm == nullptr) return builtIn;
+  return std::make_unique<AlgorithmRoute>(*algorithm, fabric.makeRoute(kAutoRoute, gpus), *builtIn,
                                           gpu.collective.thread_blocks == ThreadBlocks::Own);
 }
 
@@ -157,9 +163,23 @@ void SystemConfig::setSmallestOutput() {
 
 std::optional<std::string> SystemConfig::check() const {
   if (const auto problem = fabric.checkNodes(gpus)) return "fabric." + *problem;
+  if (fabric.topology == Topology::Links) {
+    if (simulated_gpus == GpuSimulation::Symmetric) {
+      return "simulated_gpus: expected explicit with fabric.topology = links, because no GPU "
+             "stands "
+             "for all there";
+    }
+    for (std::uint32_t g = 0; g < kMostOverrides; ++g) {
+      const LinkOverride& own = overrides.groups[g].link;
+      if (!own.bandwidth_gb_s && !own.latency_ns) continue;
+      return GpuOverride::kKey + std::to_string(g) +
+             ".link: expected no bandwidth and no latency, which fabric.links has for each link";
+    }
+    if (fabric.graph == nullptr) return std::nullopt;  // who reads the file checks again
+  }
   if (algorithm != nullptr) {
     if (auto problem =
-            AlgorithmRoute::check(*algorithm, gpus, *kAutoRoute.make(fabric.reach(gpus)))) {
+            AlgorithmRoute::check(*algorithm, gpus, *fabric.makeRoute(kAutoRoute, gpus))) {
       return problem;
     }
   } else if (!workload.collective.empty()) {
@@ -274,6 +294,16 @@ std::optional<std::string> SystemConfig::checkTracked() const {
            std::to_string(1U << tracker.block_log2) + " tiles";
   }
   return std::nullopt;
+}
+
+std::optional<std::string> SystemConfig::checkBuiltIn() const {
+  if (fabric.graph == nullptr) return std::nullopt;
+  if (algorithm != nullptr && algorithm->form().algorithm().promise == &kAllReducePromise) {
+    return std::nullopt;
+  }
+  const auto links = fabric.makeRoute(*fabric.collective, gpus);
+  const Algorithm builtIn = links->algorithm(kAllReducePromise);
+  return missingLink(AlgorithmForm(builtIn), *links);
 }
 
 }  // namespace t3

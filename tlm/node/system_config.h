@@ -175,6 +175,8 @@ struct SystemConfig {
   std::optional<std::string> check() const;
   /// Rules of the tracker: of modes in which it counts the output. `check` has found nothing.
   std::optional<std::string> checkTracked() const;
+  /// Whether the links have what the built-in collectives of a sublayer need.
+  std::optional<std::string> checkBuiltIn() const;
 };
 
 }  // namespace t3

@@ -14,11 +14,16 @@ constexpr double kLargestWriteBytes = 65536 * 4;  // with flags and headers
 /// All that a scenario lets somebody wait while nothing moves, in nanoseconds.
 double latenciesNs(const SystemConfig& config) {
   double links = 0;
-  for (std::uint32_t g = 0; g < config.gpus; ++g) {
-    const LinkConfig link = config.linkOf(g, 0);
+  const auto add = [&links](const LinkConfig& link) {
     links = std::max(
         links, link.latency_ns + link.creditLatencyNs() + kLargestWriteBytes / link.bandwidth_gb_s);
+  };
+  const LinkGraph* graph = config.fabric.graph.get();
+  for (std::uint32_t w = 0; graph != nullptr && w < graph->wires().size(); ++w) {
+    add(config.fabric.wireOf(config.link, w));
   }
+  for (std::uint32_t g = 0; graph == nullptr && g < config.gpus; ++g) add(config.linkOf(g, 0));
+  if (graph != nullptr) links *= 1 + graph->switches();  // of a way
   if (config.fabric.hasNodes()) {
     links +=
         2 * config.fabric.rail_latency_ns + kLargestWriteBytes / config.fabric.rail_bandwidth_gb_s;

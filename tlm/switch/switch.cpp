@@ -77,12 +77,17 @@ tlm::tlm_sync_enum SwitchPort::backward(int /*link*/, Payload& payload, tlm::tlm
 }
 
 Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& configs,
-               const std::function<int(const Payload&)>& way, const std::optional<Merging>& merging)
+               const std::function<int(const Payload&)>& way, const std::optional<Merging>& merging,
+               std::size_t portCount)
     : sc_module(name) {
-  for (std::size_t i = 0; i < configs.size(); ++i) {
+  const std::size_t count = portCount == 0 ? configs.size() : portCount;
+  for (std::size_t i = 0; i < std::max(count, configs.size()); ++i) {
     const std::string number = std::to_string(i);
-    ports.push_back(std::make_unique<SwitchPort>(("port" + number).c_str(),
-                                                 static_cast<std::uint32_t>(configs.size()), way));
+    if (i < count) {
+      ports.push_back(std::make_unique<SwitchPort>(
+          ("port" + number).c_str(), static_cast<std::uint32_t>(configs.size()), way));
+    }
+    if (i >= configs.size()) continue;
     links.push_back(std::make_unique<Link>(("link" + number).c_str(), configs[i]));
     if (!merging) continue;
     merges.push_back(std::make_unique<MergePort>(("merge" + number).c_str(), merging->config,

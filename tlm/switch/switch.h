@@ -87,10 +87,11 @@ class Switch : public sc_core::sc_module {
     RtlTracingOf tracing;
   };
 
-  /// One port for each of `links`, the settings of the links that leave. `way` as in SwitchPort.
+  /// `links`: the settings of the links that leave. So many ports, or one for each of them. `way`
+  /// as in SwitchPort.
   Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& links,
          const std::function<int(const Payload&)>& way,
-         const std::optional<Merging>& merging = std::nullopt);
+         const std::optional<Merging>& merging = std::nullopt, std::size_t portCount = 0);
 
   /// Nothing is on its way through; what a port holds waits for a link or merge unit that is not
   /// idle.
