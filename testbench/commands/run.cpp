@@ -25,9 +25,13 @@ Options runOptions() {
   addReportOptions(options, "t3sim/1");
   addRecordingOptions(options);
   options.add("collective", "FILE",
-              "run a collective from an MSCCL XML file, or one that ships by its name, such as "
-              "ring-all-reduce-8, and nothing else (docs/workloads.md)");
+              "run a collective from an MSCCL XML file or a schedule of TE-CCL, or one that ships "
+              "by its name, such as ring-all-reduce-8, and nothing else (docs/workloads.md)");
   options.offer("collective", shippedCollectives());
+  options.add("as", "COLL",
+              "of --collective with a schedule that is an all-gather: its way back, "
+              "reduce_scatter, or both, allreduce");
+  options.offer("as", {"reduce_scatter", "allreduce"});
   addWorkloadOptions(options);
   addJobsOption(options);
   return options;
@@ -37,6 +41,7 @@ int runOneMode(const Options& options) {
   if (hasWorkload(options)) return runWorkload(options, "run", {modeOf(options)});
   if (options.has("jobs")) throw ConfigError("--jobs", "", "expected --workload beside it");
   if (options.has("collective")) return runCollective(options);
+  if (options.has("as")) throw ConfigError("--as", "", "expected --collective beside it");
 
   const Mode mode = modeOf(options);
   const TrackerKind tracker = trackerOf(options);

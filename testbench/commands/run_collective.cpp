@@ -28,6 +28,16 @@ Mode collectiveMode(const Options& options) {
   return mode;
 }
 
+/// What a schedule is to become.
+const Promise* promiseOf(const Options& options) {
+  const auto as = options.value("as");
+  if (!as) return nullptr;
+  for (const Promise* promise : {&kReduceScatterPromise, &kAllReducePromise}) {
+    if (*as == promise->name) return promise;
+  }
+  throw ConfigError("--as", "", "expected reduce_scatter or allreduce, got " + inQuotes(*as));
+}
+
 /// The scenario with the GPUs of the file. What is not simulated then, a GEMM whose output they
 /// share, becomes one that the settings allow.
 SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
@@ -101,7 +111,7 @@ int runCollective(const Options& options) {
   const TrackerKind tracker = trackerOf(options);
   const std::string path = *options.value("collective");
   keepInput("--collective", path);
-  const CollectiveFile file(path);
+  const CollectiveFile file(path, promiseOf(options));
   Report report{scenarioFor(options, mode, tracker, file), {}};
   if (mpiLaunch().self == 0) sayNotes(file, report.scenario.collective.bytes);
   const auto write = [&](ReportFiles& files) {

@@ -137,23 +137,27 @@ TEST_F(Links, AreRefusedWithOneLine) {
 "invbws": []})";
   test::expectRefused(join(tiny, on(line)),
                       {"fabric.topology: expected a link from GPU 3 to GPU 0"});
-  test::expectRefused({"collective", "ring-all-reduce", "--as", "allreduce"},
-                      {"--as: expected a schedule's path"});
+  test::expectRefused(join(tiny, {"--as", "allreduce"}), {"--as: expected --collective beside it"});
+  test::expectRefused(
+      join({"run", "--collective", file("s.json", kSchedule), "--as", "alltoall"}, on(kSquare)),
+      {"--as: expected reduce_scatter or allreduce, got 'alltoall'"});
 }
 
-TEST_F(Links, AScheduleWrittenAsAFileIsTheSameRun) {
-  const std::string schedule = file("s.json", kSchedule), written = file("s.xml", "");
-  const test::Outcome outcome =
-      test::t3sim({"collective", schedule, "--as", "allreduce", "--write", written});
-  ASSERT_EQ(outcome.code, 0) << outcome.error;
-  const auto timeWith = [&](const std::string& path) {
-    return test::number(
-        test::runOf(join({"run", "--preset", "tiny-tp4", "--mode", "t3-ag", "--tracker", "model",
-                          "--set", "workload.collective=" + path},
-                         on(kSquare))),
-        "time_ps");
-  };
-  EXPECT_EQ(timeWith(schedule), timeWith(written));
+TEST_F(Links, RunWhatShips) {
+  const std::string folder = std::string(T3_COLLECTIVES) + "/../topologies/";
+  for (const char* name :
+       {"dgx1-ring", "dgx1-two-rings", "dgx1-gather", "dgx1-x2-ring", "dgx1-x2-gather"}) {
+    SCOPED_TRACE(name);
+    const auto run =
+        test::runOf({"run", "--collective", folder + name + ".json", "--as", "allreduce", "--data",
+                     "checked", "--set", "collective.bytes=65536", "--set", "fabric.topology=links",
+                     "--set", "fabric.links=" + folder + "dgx1.json"});
+    test::expectExact(run);
+  }
+  const auto run = test::runOf({"run", "--collective", "direct-all-reduce-16", "--data", "checked",
+                                "--set", "collective.bytes=65536", "--set", "fabric.topology=links",
+                                "--set", "fabric.links=" + folder + "dgx2.json"});
+  test::expectExact(run);
 }
 
 }  // namespace

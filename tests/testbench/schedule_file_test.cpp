@@ -6,13 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "testbench/collective/links_file.h"
 #include "testbench/config/config_error.h"
+#include "tests/support/seed.h"
 #include "tests/testbench/temporary_directory.h"
 #include "tlm/collectives/algorithm_form.h"
 #include "tlm/collectives/algorithm_meaning.h"
@@ -115,6 +118,52 @@ TEST(Schedule, IsRefusedWithTheEntryThatIsWrong) {
             "s.json: 7-Flows[2]: expected switches, got GPU 1");
   EXPECT_EQ(refusalWith(1, "Chunk 1024 from 2 traveled over 2->1 in epoch 0"),
             "s.json: 7-Flows[1]: expected a chunk below 1024, got 1024");
+}
+
+/// Every chunk along a random tree, all flows in the order of random epochs.
+Flows randomFlows(std::mt19937_64& random, std::uint32_t gpus, std::uint32_t share) {
+  std::vector<std::pair<std::uint32_t, std::string>> flows;
+  for (std::uint32_t source = 0; source < gpus; ++source) {
+    for (std::uint32_t c = 0; c < share; ++c) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> there = {{source, 0}};  // since epoch
+      std::vector<std::uint32_t> others;
+      for (std::uint32_t g = 0; g < gpus; ++g) {
+        if (g != source) others.push_back(g);
+      }
+      std::ranges::shuffle(others, random);
+      for (const std::uint32_t to : others) {
+        const auto [from, since] = there[random() % there.size()];
+        const auto epoch = static_cast<std::uint32_t>(since + random() % 4);
+        flows.emplace_back(epoch, "Chunk " + std::to_string(c) + " from " + std::to_string(source) +
+                                      " traveled over " + std::to_string(from) + "->" +
+                                      std::to_string(to) + " in epoch " + std::to_string(epoch));
+        there.emplace_back(to, epoch + 1);
+      }
+    }
+  }
+  std::ranges::shuffle(flows, random);
+  std::ranges::stable_sort(flows, {}, [](const auto& flow) { return flow.first; });
+  Flows texts;
+  for (const auto& [epoch, text] : flows) texts.push_back(text);
+  return texts;
+}
+
+TEST(Schedule, OfRandomTreesKeepsItsPromise) {
+  std::mt19937_64 random(test::seed(3));
+  for (int round = 0; round < 60; ++round) {
+    const auto gpus = static_cast<std::uint32_t>(2 + random() % 9);
+    const auto share = static_cast<std::uint32_t>(1 + random() % 3);
+    SCOPED_TRACE(std::to_string(gpus) + " GPUs, round " + std::to_string(round));
+    const std::string text = textOf(randomFlows(random, gpus, share));
+    for (const Promise* promise :
+         {&kAllGatherPromise, &kReduceScatterPromise, &kAllReducePromise}) {
+      const Algorithm algorithm = readSchedule(text, "s.json", promise);
+      const AlgorithmForm form(algorithm);
+      const AlgorithmMeaning meaning(form);  // throws if it does not keep its promise
+      const AlgorithmTrees trees(meaning);
+      for (std::uint32_t c = 0; c < trees.chunks(); ++c) EXPECT_EQ(trees.owner(c), c / share);
+    }
+  }
 }
 
 const std::string kCube =
