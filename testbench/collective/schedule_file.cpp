@@ -28,8 +28,8 @@ namespace {
 using Place = AlgorithmMaker::Place;
 using Chunk = AlgorithmMaker::Chunk;
 
-constexpr const char* kFlows = "7-Flows";
-constexpr std::uint32_t kMostChunks = 1024;  // of a GPU
+constexpr std::string_view kFlows = "-Flows";  // behind a number, which depends on the solver
+constexpr std::uint32_t kMostChunks = 1024;    // of a GPU
 
 /// A chunk that goes from one GPU to another one. Switches in between are the machine's business.
 struct Flow {
@@ -77,9 +77,15 @@ class Schedule {
  public:
   Schedule(const std::string& text, const std::string& source) : source_(source) {
     const boost::json::value root = parseJsonText(text, source);
-    const auto* flows = root.is_object() ? root.get_object().if_contains(kFlows) : nullptr;
+    const boost::json::value* flows = nullptr;
+    const boost::json::object none;
+    for (const auto& [key, value] : root.is_object() ? root.get_object() : none) {
+      if (!std::string_view(key).ends_with(kFlows)) continue;
+      key_ = key;
+      flows = &value;
+    }
     if (flows == nullptr || !flows->is_array() || flows->get_array().empty()) {
-      throw ConfigError(source, kFlows, "expected a list of flows, as TE-CCL writes it");
+      throw ConfigError(source, key_, "expected a list of flows, as TE-CCL writes it");
     }
     for (const auto& entry : flows->get_array()) read(entry);
     number();
@@ -109,7 +115,7 @@ class Schedule {
 
  private:
   [[noreturn]] void fail(std::size_t entry, const std::string& text) const {
-    throw ConfigError(source_, std::string(kFlows) + "[" + std::to_string(entry) + "]", text);
+    throw ConfigError(source_, key_ + "[" + std::to_string(entry) + "]", text);
   }
 
   void read(const boost::json::value& entry) {
@@ -160,13 +166,14 @@ class Schedule {
       }
     }
     if (rank_.size() < 2 || rank_.size() > kMostContributors) {
-      throw ConfigError(source_, kFlows,
+      throw ConfigError(source_, key_,
                         "expected flows of 2 to " + std::to_string(kMostContributors) +
                             " GPUs, got " + std::to_string(rank_.size()));
     }
   }
 
   const std::string source_;
+  std::string key_ = "7-Flows";
   std::vector<Flow> flows_;
   std::vector<std::size_t> order_;               ///< of the flows, by epoch
   std::map<std::uint32_t, std::uint32_t> rank_;  ///< of the node that is a GPU
