@@ -20,7 +20,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/algorithm_maker.h"
-#include "tlm/collectives/contributions.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 namespace {
@@ -165,10 +165,10 @@ class Schedule {
                     " GPUs, got chunk " + std::to_string(flow.chunk));
       }
     }
-    if (rank_.size() < 2 || rank_.size() > kMostContributors) {
+    if (rank_.size() < 2 || rank_.size() > kMostGpus) {
       throw ConfigError(source_, key_,
-                        "expected flows of 2 to " + std::to_string(kMostContributors) +
-                            " GPUs, got " + std::to_string(rank_.size()));
+                        "expected flows of 2 to " + std::to_string(kMostGpus) + " GPUs, got " +
+                            std::to_string(rank_.size()));
     }
   }
 

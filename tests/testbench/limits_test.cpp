@@ -36,6 +36,8 @@ std::vector<Beyond> beyond() {
        kRun + "--set gpus=129 --set fabric.topology=switch --set switch.merge=rtl"},
       {"GPUs of a collective from a file, and of a trace",
        "run --quiet --collective ring-all-reduce-1025"},
+      {"GPUs with the links of a file", "", "links_file_test"},
+      {"chunks of a GPU in a schedule", "", "schedule_file_test"},
       {"GPUs with settings of their own (`gpuN`)", kRun + "--set gpu64.clock_mhz=1000"},
       {"processes of `mpirun` in one simulation", "", "processes_test"},
       {"tiles of the output", kRun + "--mode t3 --set workload.rows=65552 --set "

@@ -107,7 +107,7 @@ struct SystemConfig {
   Picoseconds lastLaunch() const;
 
   /// K of each GPU.
-  std::vector<std::uint32_t> depths() const { return workload.depths(gpus, gpu.gemm.k_step); }
+  std::vector<std::uint32_t> depths() const { return workload.depths(gpus); }
 
   /// The same with what is set for one GPU in place, its own K too.
   SystemConfig ofGpu(std::uint32_t index) const;

@@ -35,31 +35,32 @@ std::vector<double> readShares(const std::string& text, std::uint32_t gpus) {
 
 }  // namespace
 
-std::vector<std::uint32_t> WorkloadConfig::depths(std::uint32_t gpus, std::uint32_t step) const {
+std::vector<std::uint32_t> WorkloadConfig::depths(std::uint32_t gpus) const {
   std::vector<std::uint32_t> result(gpus, depth);
   if (shares == kEqualShares || shares == kMeasuredShares) return result;
   const std::vector<double> list = readShares(shares, gpus);
+  const std::uint32_t burst = 32 / bytesOf(data_type);
   const double sum = std::accumulate(list.begin(), list.end(), 0.0);
-  const std::uint64_t total = std::uint64_t{gpus} * depth, units = total / step;
+  const std::uint64_t total = std::uint64_t{gpus} * depth, units = total / burst;
   std::vector<double> missing(gpus);  // of a unit, after the whole ones
   std::uint64_t left = units;
   for (std::uint32_t g = 0; g < gpus; ++g) {
     const double exact = static_cast<double>(units) * list[g] / sum;
     const double whole = std::floor(exact);
-    result[g] = static_cast<std::uint32_t>(whole) * step;
+    result[g] = static_cast<std::uint32_t>(whole) * burst;
     missing[g] = exact - whole;
     left -= static_cast<std::uint64_t>(whole);
   }
   for (; left > 0; --left) {
     const auto most = std::ranges::max_element(missing);
-    result[static_cast<std::size_t>(most - missing.begin())] += step;
+    result[static_cast<std::size_t>(most - missing.begin())] += burst;
     *most -= 1;
   }
   const auto largest = static_cast<std::size_t>(std::ranges::max_element(list) - list.begin());
-  result[largest] += static_cast<std::uint32_t>(total % step);
+  result[largest] += static_cast<std::uint32_t>(total % burst);
   if (std::ranges::find(result, 0U) != result.end()) {
-    throw std::invalid_argument("shares: expected a step of " + std::to_string(step) +
-                                " of K for each GPU at least (gpu.gemm.k_step), got a share of 0");
+    throw std::invalid_argument("shares: expected " + std::to_string(burst) +
+                                " elements of K for each GPU at least, got a share of 0");
   }
   return result;
 }

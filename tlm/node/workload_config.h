@@ -61,9 +61,9 @@ struct WorkloadConfig {
 
   bool norms() const { return between == Between::Norm; }
   /// The K of each of so many GPUs: `depth`, or their part of the K of all, gpus x depth, in whole
-  /// units of `step` elements but for one of them. Throws std::invalid_argument, with the key, if
+  /// bursts of 32 bytes but for one of them. Throws std::invalid_argument, with the key, if
   /// `shares` says no such thing.
-  std::vector<std::uint32_t> depths(std::uint32_t gpus, std::uint32_t step) const;
+  std::vector<std::uint32_t> depths(std::uint32_t gpus) const;
 
   static constexpr auto settings() {
     using C = WorkloadConfig;

@@ -244,11 +244,10 @@ TEST(SystemConfig, OnlyGpusThatThereAreHaveSettings) {
   EXPECT_EQ(config.check(), "gpu8: expected one of the 8 GPUs, gpu0 to gpu7");
 }
 
-TEST(SystemConfig, SharesOfKAreWholeStepsThatAddUpToAllOfIt) {
+TEST(SystemConfig, SharesOfKAreWholeBurstsThatAddUpToAllOfIt) {
   SystemConfig config;
   config.gpus = 4;
-  config.gpu.gemm.k_step = 32;
-  config.workload.depth = 1000;  // 125 steps of all GPUs
+  config.workload.depth = 1000;  // 250 bursts of 16 elements
   using Depths = std::vector<std::uint32_t>;
   const auto depths = [&](const char* shares) {
     config.workload.shares = shares;
@@ -256,26 +255,25 @@ TEST(SystemConfig, SharesOfKAreWholeStepsThatAddUpToAllOfIt) {
   };
   EXPECT_EQ(depths("equal"), Depths(4, 1000));
   EXPECT_EQ(depths("measured"), Depths(4, 1000)) << "numbers take its place before a run";
-  EXPECT_EQ(depths("2,2,2,1"), (Depths{36 * 32, 36 * 32, 35 * 32, 18 * 32}));
-  EXPECT_EQ(depths("1,1,1,1"), (Depths{32 * 32, 31 * 32, 31 * 32, 31 * 32}));
-  config.workload.depth = 1001;  // what is no whole step goes to the first of the fastest
-  EXPECT_EQ(depths("0.5,1,1,0.5"), (Depths{21 * 32, 42 * 32 + 4, 42 * 32, 20 * 32}));
+  EXPECT_EQ(depths("2,2,2,1"), (Depths{72 * 16, 71 * 16, 71 * 16, 36 * 16}));
+  EXPECT_EQ(depths("1,1,1,1"), (Depths{63 * 16, 63 * 16, 62 * 16, 62 * 16}));
+  config.workload.depth = 1001;  // what is no whole burst goes to the first of the fastest
+  EXPECT_EQ(depths("0.5,1,1,0.5"), (Depths{42 * 16, 83 * 16 + 4, 83 * 16, 42 * 16}));
   config.workload.shares = "2,2,2,1";
-  EXPECT_EQ(config.ofGpu(3).workload.depth, 18 * 32U);
+  EXPECT_EQ(config.ofGpu(3).workload.depth, 36 * 16U);
   EXPECT_FALSE(config.gpusAreEqual());
 }
 
 TEST(SystemConfig, SharesThatGiveAGpuNothingAreRefused) {
   SystemConfig config;
   config.gpus = 2;
-  config.gpu.gemm.k_step = 32;
-  config.workload.depth = 320;  // 20 steps
+  config.workload.depth = 320;  // 40 bursts
   const auto problem = [&](const char* shares) {
     config.workload.shares = shares;
     return config.check().value_or("");
   };
-  EXPECT_EQ(problem("19,1"), "");
-  EXPECT_THAT(problem("79,1"), testing::HasSubstr("workload.shares: expected a step of 32 of K"));
+  EXPECT_EQ(problem("39,1"), "");
+  EXPECT_THAT(problem("79,1"), testing::HasSubstr("workload.shares: expected 16 elements of K"));
   EXPECT_THAT(problem("1,1,1"), testing::HasSubstr("expected 2 numbers, one for each GPU, got 3"));
   for (const char* wrong : {"1,0", "1,-1", "1,x", "1,", "fair", "1,1e7", "1,nan"}) {
     EXPECT_THAT(problem(wrong), testing::HasSubstr("above 0 and up to 1e6")) << wrong;
