@@ -50,12 +50,18 @@ module t3_regs #(
   output logic [`T3_ACCESS_BITS-1:0] access_o,
   input  logic [`T3_ANSWER_BITS-1:0] slot_answer_i,
   input  logic [`T3_ANSWER_BITS-1:0] row_answer_i,
-  /// Of each region: its row settings are yet to be used for a slot that was done.
-  input  logic [NumRegions-1:0] settings_used_i,
+  /// The settings of this region are yet to be used for a slot that was done.
+  output logic [RegionWidth-1:0] asked_region_o,
+  input  logic                   settings_used_i,
   /// No memory is walked. The slots of a fill that is under way.
   input  logic walk_idle_i,
   input  logic [SlotWidth-1:0] fill_first_i,
   input  logic [SlotWidth-1:0] fill_last_i,
+
+  /// While FILL is written: the slots of the region that it names, and whether that is stopped.
+  output logic [SlotWidth-1:0] filled_first_o,
+  output logic [SlotWidth-1:0] filled_last_o,
+  output logic                 filled_stopped_o,
 
   /// The region of `writes_o.reg_write_index` was not on, and is from the next cycle on.
   output logic turn_on_o,
@@ -114,6 +120,7 @@ module t3_regs #(
   assign reg2hw = reg2hw_o;
   assign hw2reg = hw2reg_i;
   assign wr_addr = request.wr_addr;
+  assign asked_region_o = region_index;
   assign wr_data = request.wr_data;
 
   // ---- what is refused ------------------------------------------------------------------------
@@ -137,6 +144,9 @@ module t3_regs #(
   logic [SlotWidth-1:0] first, last;
   assign filled_bits = regions[fill_region*RegionBits +: RegionBits];
   assign filled = filled_bits;
+  assign filled_first_o = filled.slot_first;
+  assign filled_last_o = filled.slot_last;
+  assign filled_stopped_o = filled.stopped;
 
   always_comb begin : p_about
     first = wr_addr[2 +: SlotWidth];
@@ -187,7 +197,7 @@ module t3_regs #(
     in_use = 1'b0;
     if (wr_window) in_use = window_used[window_index];
     if (wr_region) begin
-      in_use = (!region_off[region_index] || settings_used_i[region_index])
+      in_use = (!region_off[region_index] || settings_used_i)
                && region_offset != t3_reg_pkg::RegStateOffset && region_offset != t3_reg_pkg::RegTargetOffset
                && region_offset != t3_reg_pkg::RegDoneOffset;
     end

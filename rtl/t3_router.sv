@@ -72,7 +72,7 @@ module t3_router #(
       .weight_o(weight)
     );
 
-    assign joined = push[b] ? JoinedWidth'($countones(r1_mask_q[b*NumLanes +: NumLanes])) : '0;
+    assign joined = JoinedWidth'($countones(r1_mask_q[b*NumLanes +: NumLanes]));
 
     always_ff @(posedge clk_i) begin : p_queue
       if (any_arrival) begin

@@ -82,8 +82,9 @@ module t3_rows #(
   output logic work_o,
   output logic inside_o,
   output logic active_o,
-  /// Of each region: the row of a completion is looked for, with the region's settings.
-  output logic [NumRegions-1:0] of_regions_o
+  /// The row of a completion of this region is looked for, with the region's settings.
+  input  logic [RegionWidth-1:0] asked_region_i,
+  output logic of_region_o
 );
 
   localparam int BlockWidth = SlotWidth + 1;  // n, below 2^14
@@ -109,20 +110,20 @@ module t3_rows #(
   logic sw_wants, sw_go, sw_busy_q, sw_answer_q, free;
   logic [RowWidth-1:0] ask_row;
   logic r0_valid_q, r1_valid_q, r2_valid_q, r2_outside_q, counts;
-  logic [RegionWidth-1:0] r0_region_q, r1_region_q, r2_region_q;
-  logic [SlotWidth-1:0] r0_slot_q, r1_slot_q, r2_slot_q;
+  logic last_wants_q;
+  logic [RegionWidth-1:0] last_region_q, of_region, r0_region_q, r1_region_q, r2_region_q;
+  logic [SlotWidth-1:0] of_slot, r0_slot_q, r1_slot_q, r2_slot_q;
   logic [BlockWidth-1:0] r0_number_q;
 
   assign completion = completion_i;
-  assign region = regions_i[completion.region*RegionBits +: RegionBits];
+  assign of_region = last_wants_q ? last_region_q : completion.region;
+  assign region = regions_i[of_region*RegionBits +: RegionBits];
+  assign of_slot = last_wants_q ? region.slot_last : completion.slot;
   assign counts = completed_i && region.rows;
 
   // ---- the last row of a region whose state was written -----------------------------------------
-  // As of a completion of its last slot, in the same stages; the completions wait for one cycle.
-  logic last_wants_q, r0_last_q, r1_last_q;
-  logic [RegionWidth-1:0] last_region_q;
-  region_t last_settings;
-  assign last_settings = regions_i[last_region_q*RegionBits +: RegionBits];
+  // As of a completion of its last slot, in the same stages, in which no completion comes (`hold_o`).
+  logic r0_last_q, r1_last_q, r0_owns_q, r1_owns_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_last
     if (!rst_ni) begin
@@ -141,16 +142,13 @@ module t3_rows #(
   end
 
   always_ff @(posedge clk_i) begin : p_r0
-    if (last_wants_q) begin
-      r0_region_q <= last_region_q;
-      r0_number_q <= BlockWidth'(last_settings.slot_last) - BlockWidth'(last_settings.slot_first)
-                     + BlockWidth'(last_settings.row_phase);
-    end
-    if (counts) begin
-      r0_region_q <= completion.region;
+    if (counts || last_wants_q) begin
+      r0_region_q <= of_region;
       r0_slot_q <= completion.slot;
-      r0_number_q <= BlockWidth'(completion.slot) - BlockWidth'(region.slot_first) + BlockWidth'(region.row_phase);
+      r0_number_q <= BlockWidth'(of_slot) - BlockWidth'(region.slot_first) + BlockWidth'(region.row_phase);
     end
+    if (last_wants_q) r0_owns_q <= region.rows && region.slot_first <= region.slot_last;
+    if (r0_last_q) r1_owns_q <= r0_owns_q;
   end
 
   // ---- R1: n x reciprocal, in two parts; R2: the row -------------------------------------------
@@ -203,11 +201,7 @@ module t3_rows #(
     end
   end
 
-  always_comb begin : p_of_regions
-    of_regions_o = '0;
-    if (r0_valid_q) of_regions_o[r0_region_q] = 1'b1;
-    if (r1_valid_q) of_regions_o[r1_region_q] = 1'b1;
-  end
+  assign of_region_o = (r0_valid_q && r0_region_q == asked_region_i) || (r1_valid_q && r1_region_q == asked_region_i);
 
   // ---- whose rows -----------------------------------------------------------------------------
   // The rows of each region that is not off: a row may be armed whatever is in it if it is one of a region that is
@@ -219,7 +213,7 @@ module t3_rows #(
 
   always_ff @(posedge clk_i) begin : p_rows
     if (r1_last_q) begin
-      owns_q[r1_region_q] <= r1_settings.rows && r1_settings.slot_first <= r1_settings.slot_last;
+      owns_q[r1_region_q] <= r1_owns_q;
       last_row_q[r1_region_q*RowWidth +: RowWidth] <= (row >= SumWidth'(NumRows)) ? '1 : row[RowWidth-1:0];
     end
   end
@@ -347,7 +341,7 @@ module t3_rows #(
                   || sw_busy_q || waiting_work;
 
   logic unused_rows;
-  assign unused_rows = ^{overrun, completion, region, r0_settings, r1_settings, last_settings, owner, access};
+  assign unused_rows = ^{overrun, completion, region, r0_settings, r1_settings, owner, access};
 
   `T3_ASSERT(a_row_is_not_overrun, !overrun)
 

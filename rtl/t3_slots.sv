@@ -79,8 +79,9 @@ module t3_slots #(
   /// In B: a slot that waits was armed. A completion waits for its turn.
   output logic                 forgotten_o,
   output logic                 completing_o,
-  /// Of each region: a completion waits for its turn.
-  output logic [NumRegions-1:0] of_regions_o,
+  /// A completion of this region waits for its turn.
+  input  logic [RegionWidth-1:0] asked_region_i,
+  output logic                   of_region_o,
 
   /// An operation, a completion or an answer is inside; an update or a completion.
   output logic work_o,
@@ -140,7 +141,7 @@ module t3_slots #(
   logic [NumBanks*CountWidth-1:0] bank_missing;
   logic [NumBanks*CompletionBits-1:0] done_head, done_tail;
   logic [NumBanks*ErrorBits-1:0] what;
-  logic [NumBanks*JoinedWidth-1:0] b_joined;
+  logic [NumBanks*JoinedWidth-1:0] b_joined, b_counted, b_dropped;
   logic [NumBanks-1:0] b_live;
   logic [BankBits-1:0] fill_fold;
 
@@ -207,6 +208,10 @@ module t3_slots #(
     t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (.slot_i(b_index), .bank_o(b_fold));
 
     assign b_live[b] = live_i[b_region];
+    assign b_counted[b*JoinedWidth +: JoinedWidth] =
+        (b_update_q[b] && b_live[b]) ? b_joined[b*JoinedWidth +: JoinedWidth] : '0;
+    assign b_dropped[b*JoinedWidth +: JoinedWidth] =
+        (b_update_q[b] && !b_live[b]) ? b_joined[b*JoinedWidth +: JoinedWidth] : '0;
 
     // T3_COMPLETION_T, T3_ERROR_T.
     assign b_slot = {b_index, b_fold ^ BankBits'(b)};
@@ -231,8 +236,8 @@ module t3_slots #(
     dropped_o = '0;
     if (b_update_q != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
-        if (b_update_q[b] && b_live[b]) counted_o = counted_o + NumberedWidth'(b_joined[b*JoinedWidth +: JoinedWidth]);
-        if (b_update_q[b] && !b_live[b]) dropped_o = dropped_o + NumberedWidth'(b_joined[b*JoinedWidth +: JoinedWidth]);
+        counted_o = counted_o + NumberedWidth'(b_counted[b*JoinedWidth +: JoinedWidth]);
+        dropped_o = dropped_o + NumberedWidth'(b_dropped[b*JoinedWidth +: JoinedWidth]);
       end
     end
   end
@@ -261,15 +266,13 @@ module t3_slots #(
   assign completed_o = done_valid != '0 && !hold_i;
   assign done_pop = hold_i ? '0 : turn;
 
-  always_comb begin : p_of_regions
-    of_regions_o = '0;
+  always_comb begin : p_of_region
+    of_region_o = 1'b0;
     if (done_valid != '0) begin
-      for (int r = 0; r < NumRegions; r++) begin
-        for (int b = 0; b < NumBanks; b++) begin
-          if ((done_valid[b] && done_head[b*CompletionBits+SlotWidth +: RegionWidth] == RegionWidth'(r))
-              || (done_full[b] && done_tail[b*CompletionBits+SlotWidth +: RegionWidth] == RegionWidth'(r))) begin
-            of_regions_o[r] = 1'b1;
-          end
+      for (int b = 0; b < NumBanks; b++) begin
+        if ((done_valid[b] && done_head[b*CompletionBits+SlotWidth +: RegionWidth] == asked_region_i)
+            || (done_full[b] && done_tail[b*CompletionBits+SlotWidth +: RegionWidth] == asked_region_i)) begin
+          of_region_o = 1'b1;
         end
       end
     end

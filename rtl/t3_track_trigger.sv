@@ -152,7 +152,9 @@ module t3_track_trigger #(
   logic [`T3_ANSWER_BITS-1:0] slot_answer, row_answer;
   logic [`T3_EVENT_BITS-1:0] in_use, locked;
   logic walk_idle, regs_active, turn_on;
-  logic [NumRegions-1:0] slots_of_regions, rows_of_regions;
+  logic [RegionWidth-1:0] asked_region;
+  logic [SlotWidth-1:0] filled_first, filled_last;
+  logic slots_of_region, rows_of_region, filled_stopped;
   fill_t fill;
 
   t3_regs #(
@@ -163,8 +165,9 @@ module t3_track_trigger #(
     .clk_i, .rst_ni,
     .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i(hw2reg),
     .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer),
-    .settings_used_i(slots_of_regions | rows_of_regions), .walk_idle_i(walk_idle),
-    .fill_first_i(fill.first), .fill_last_i(fill.last), .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
+    .asked_region_o(asked_region), .settings_used_i(slots_of_region || rows_of_region), .walk_idle_i(walk_idle),
+    .fill_first_i(fill.first), .fill_last_i(fill.last), .filled_first_o(filled_first), .filled_last_o(filled_last),
+    .filled_stopped_o(filled_stopped), .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
     .active_o(regs_active)
   );
 
@@ -187,16 +190,14 @@ module t3_track_trigger #(
 
   // ---- walks ----------------------------------------------------------------------------------
   logic lanes_open, filling, clearing, clear_walk, cleared, slots_taken, rows_taken, work;
-  region_t filled;
   assign clearing = !lanes_open;
-  assign filled = regions[writes.fill_region[RegionWidth-1:0]*RegionBits +: RegionBits];
 
   t3_fill #(
     .SlotWidth(SlotWidth), .BankBits(BankBits), .CountWidth(CountWidth), .WalkWidth(WalkWidth)
   ) u_fill (
     .clk_i, .rst_ni,
     .clear_i(writes.ctrl_clear), .fill_i(writes.fill_write), .value_i(writes.fill_bytes[CountWidth-1:0]),
-    .first_i(filled.slot_first), .last_i(filled.slot_last), .force_i(filled.stopped),
+    .first_i(filled_first), .last_i(filled_last), .force_i(filled_stopped),
     .work_i(work), .hold_i(slots_taken || rows_taken),
     .open_o(lanes_open), .idle_o(walk_idle), .filling_o(filling), .clear_walk_o(clear_walk), .cleared_o(cleared),
     .fill_o(fill)
@@ -277,7 +278,7 @@ module t3_track_trigger #(
     .completed_o(completed), .completion_o(completion),
     .overrun_o(overrun), .stray_o(stray), .refused_o(armed_early), .damaged_o(slot_damaged),
     .corrected_o(slot_corrected), .forgotten_o(forgotten), .completing_o(completing),
-    .of_regions_o(slots_of_regions), .work_o(slots_work),
+    .asked_region_i(asked_region), .of_region_o(slots_of_region), .work_o(slots_work),
     .inside_o(slots_inside)
   );
 
@@ -324,7 +325,7 @@ module t3_track_trigger #(
     .rel_valid_o, .rel_ready_i, .rel_row_o, .rel_spoiled_o, .waiting_o(rows_waiting), .released_o(released),
     .stray_o(row_stray), .outside_o(row_outside), .refused_o(row_armed_early), .damaged_o(row_damaged),
     .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work), .inside_o(rows_inside),
-    .of_regions_o(rows_of_regions)
+    .asked_region_i(asked_region), .of_region_o(rows_of_region)
   );
 
   // ---- what software reads --------------------------------------------------------------------
@@ -402,6 +403,6 @@ module t3_track_trigger #(
   `T3_ASSERT(a_clear_finds_nothing_inside, !cleared || !(lanes_work || router_work))
 
   logic unused_bits;
-  assign unused_bits = ^{reg2hw, writes, region, filled, fill, completion};
+  assign unused_bits = ^{reg2hw, writes, region, fill, completion};
 
 endmodule

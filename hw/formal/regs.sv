@@ -58,6 +58,8 @@ module formal_regs #(
   answer_t slot_answer, row_answer;
   logic [`T3_EVENT_BITS-1:0] in_use, locked;
   logic active, turn_on;
+  logic asked_region, filled_stopped;
+  logic [SlotWidth-1:0] filled_first, filled_last;
   assign request = {wr_valid_i, wr_privileged_i, wr_addr_i, wr_data_i, rd_valid_i, rd_addr_i};
   assign slot_answer = slot_answer_i;
   assign row_answer = row_answer_i;
@@ -69,7 +71,9 @@ module formal_regs #(
     .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i,
-    .access_o(access), .slot_answer_i, .row_answer_i, .settings_used_i, .walk_idle_i, .fill_first_i, .fill_last_i,
+    .access_o(access), .slot_answer_i, .row_answer_i, .asked_region_o(asked_region),
+    .settings_used_i(settings_used_i[asked_region]), .walk_idle_i, .fill_first_i, .fill_last_i,
+    .filled_first_o(filled_first), .filled_last_o(filled_last), .filled_stopped_o(filled_stopped),
     .turn_on_o(turn_on), .in_use_o(in_use), .locked_o(locked),
     .active_o(active)
   );
@@ -159,6 +163,8 @@ module formal_regs #(
     regs_turned_on: assert (!rst_past_q || turned_q == (is_on && !was_on_q));
     regs_not_on_while_filled: assert (!(rst_past_q && is_on && !was_on_q && filling_q) || !fill_touches_q);
     regs_no_force_on_what_runs: assert (!(access.arm && !access.row && access.forced) || forced_ok);
+    regs_fills: assert (!writes.fill_write || {filled_first, filled_last, filled_stopped}
+                        == {filled.slot_first, filled.slot_last, filled.stopped});
     regs_fill_leaves_what_runs: assert (!writes.fill_write || filled_alone);
     // The write that an arming access is of is still there.
     regs_write: assert (!access.arm || \u_dut.wr_memory );

@@ -115,7 +115,8 @@ module formal_rows #(
     .NumberWidth(NumberWidth), .CountWidth(CountWidth), .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .clear_i, .clear_step_i, .clear_row_i, .completed_i, .completion_i,
-    .regions_i(regions), .state_write_i(1'b0), .state_region_i(1'b0), .sort_i(1'b0), .look_i(1'b0), .hold_o(hold),
+    .regions_i(regions), .state_write_i(1'b0), .state_region_i(1'b0), .sort_i(1'b0), .look_i(1'b0), .asked_region_i(1'b0),
+    .hold_o(hold),
     .access_i(access), .answer_o(answer), .access_takes_o(sw_takes),
     .rel_valid_o(rel_valid), .rel_ready_i, .rel_row_o(rel_row), .waiting_o(waiting), .released_o(released),
     .stray_o(stray), .outside_o(outside), .refused_o(refused), .damaged_o(damaged), .corrected_o(corrected),

@@ -112,7 +112,7 @@ module formal_slots #(
     .WalkWidth(WalkWidth), .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .valid_i, .pop_o(pop), .key_i, .weight_i, .joined_i('0), .live_i(~stopped_i),
-    .triggers_i, .fill_i(fill),
+    .triggers_i, .asked_region_i(1'b0), .fill_i(fill),
     .access_i(access), .answer_o(answer), .ask_offer_i, .ask_look_i, .ask_slot_i, .ask_grant_o(ask_grant),
     .ask_hit_o(ask_hit), .ask_spoiled_o(ask_spoiled), .access_takes_o(sw_takes), .hold_i, .completed_o(completed),
     .completion_o(completion), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .damaged_o(damaged),

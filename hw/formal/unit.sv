@@ -80,6 +80,9 @@ module formal_unit #(
   (* hierconn *) wire [`T3_REG2HW_BITS-1:0] \u_dut.reg2hw ;
   (* hierconn *) wire [`T3_WRITES_BITS-1:0] \u_dut.writes ;
   (* hierconn *) wire [`T3_FILL_BITS-1:0] \u_dut.fill ;
+  (* hierconn *) wire [SlotWidth-1:0] \u_dut.filled_first ;
+  (* hierconn *) wire [SlotWidth-1:0] \u_dut.filled_last ;
+  (* hierconn *) wire \u_dut.filled_stopped ;
   (* hierconn *) wire \u_dut.walk_idle ;
   (* hierconn *) wire \u_dut.turn_on ;
   (* hierconn *) wire \u_dut.starting ;
@@ -129,6 +132,8 @@ module formal_unit #(
     assume (!\u_dut.turn_on && !writes.reg_state_write);
     assume (!\u_dut.u_waiting.crowded && !\u_dut.u_rows.u_waiting.crowded );
     assume (!writes.fill_write || !writes.fill_region[0]);
+    assume (!writes.fill_write || {\u_dut.filled_first , \u_dut.filled_last , \u_dut.filled_stopped }
+            == {region.slot_first, region.slot_last, region.stopped});
     assume (!(access.arm && access.look));
     assume (!wants_q || access == access_q);
     assume (!access.arm || access.row || access.value <= CountWidth'(Most));

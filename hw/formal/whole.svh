@@ -40,6 +40,9 @@
   (* hierconn *) wire [`T3_WRITES_BITS-1:0] \u_dut.writes ;
   (* hierconn *) wire [`T3_COUNTS_BITS-1:0] \u_dut.counts ;
   (* hierconn *) wire [`T3_ERROR_STATE_BITS-1:0] \u_dut.error_state ;
+  (* hierconn *) wire [SlotWidth-1:0] \u_dut.filled_first ;
+  (* hierconn *) wire [SlotWidth-1:0] \u_dut.filled_last ;
+  (* hierconn *) wire \u_dut.filled_stopped ;
   (* hierconn *) wire \u_dut.walk_idle ;
   (* hierconn *) wire \u_dut.turn_on ;
   (* hierconn *) wire \u_dut.lanes_open ;
@@ -74,7 +77,8 @@
 
   localparam int RegionBits = `T3_REGION_BITS;
   localparam int WindowBits = `T3_WINDOW_BITS;
-  region_t now, past;
+  region_t now, past, filled;
+  assign filled = reg2hw.regions[writes.fill_region[RegionWidth-1:0]*RegionBits +: RegionBits];
   logic [NumRegions-1:0] off, off_q, on, on_q, stopped, changed, frozen;
   logic [NumWindows-1:0] used_q;
   always_comb begin
@@ -107,6 +111,8 @@
             || access.value[t3_pkg::RowCountWidth-1:0] <= t3_pkg::RowCountWidth'(1 << (t3_pkg::RowCountWidth - 1)));
     assume (!writes.fill_write || writes.fill_bytes[CountWidth-1:0] <= CountWidth'(Most));
     assume (!writes.fill_write || 32'(writes.fill_region) < NumRegions);
+    assume (!writes.fill_write || {\u_dut.filled_first , \u_dut.filled_last , \u_dut.filled_stopped }
+            == {filled.slot_first, filled.slot_last, filled.stopped});
     assume (!access.arm || (\u_dut.walk_idle && !walks));
     assume (!writes.fill_write || \u_dut.walk_idle );
     for (int r = 0; r < NumRegions; r++) begin
