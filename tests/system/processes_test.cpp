@@ -97,6 +97,11 @@ TEST(Processes, GiveTheReportOfOneWhereGpusDifferAndLinksAreFull) {
                                        "--set", "gpu2.clock_mhz=700"}));
 }
 
+TEST(Processes, GiveTheReportOfOneWhereChunksDifferAndKIsCutUnequally) {
+  expectTheSameIn({2}, tiny("t3-ag", {"--set", "workload.rows=576", "--set", "workload.columns=200",
+                                      "--set", "workload.shares=2,1,1.5,1"}));
+}
+
 TEST(Processes, GiveTheReportOfOneOverSeveralSublayers) {
   expectTheSameIn({3}, tiny("t3", {"--set", "workload.repeat=3", "--set", "gpu2.clock_mhz=700"}));
   expectTheSameIn({4}, tiny("sequential", {"--data", "elided", "--set", "workload.repeat=2"}));

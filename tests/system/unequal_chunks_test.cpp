@@ -65,6 +65,16 @@ TEST_P(UnequalChunks, AreReducedAndGatheredOnceInEveryMode) {
   }
 }
 
+TEST(UnequalChunksOfTiles, TakeTheSameTimeInAnyOrderAndWhenRecorded) {
+  const Words words =
+      join({"run", "--mode", "t3-ag", "--tracker", "model"}, scenarioOf("ring", {"", 6, 640, 208}));
+  const auto time = number(test::runOf(words), "time_ps");
+  for (const char* seed : {"order_seed=1", "order_seed=2"}) {
+    EXPECT_EQ(number(test::runOf(join(words, {"--set", seed})), "time_ps"), time);
+  }
+  test::expectRecordingsChangeNothing(words);
+}
+
 TEST(UnequalChunksOfRows, FeedANormAndAConsumer) {
   const auto runs = test::runs({"compare", "--preset", "tiny-tp4", "--set", "gpus=3", "--set",
                                 "workload.rows=640", "--set", "workload.columns=384", "--set",
