@@ -13,6 +13,11 @@ namespace t3 {
 
 std::unique_ptr<Peers> peersOf(const SystemConfig& scenario) {
   const auto check = [&scenario](std::uint32_t processes) {
+    if (processes > 1 && scenario.leavesOut() && scenario.data == DataMode::Checked) {
+      throw ConfigError("mpirun", "-n",
+                        "expected 1 with workload.contributions and data = checked, because a "
+                        "process does not know whose contributions the GPUs of others have added");
+    }
     if (processes <= std::max(1U, scenario.simulatedGpus())) return;
     throw ConfigError("mpirun", "-n",
                       "expected at most one process for each simulated GPU, here " +

@@ -126,8 +126,11 @@ std::string RequestStory::whereIs(const Request& request) const {
     case RequestPhase::BeginRequest:
       return "at " + place.name + ", waiting for room in the " +
              (toLink ? "link's input buffer" : "queue of a memory channel");
-    case RequestPhase::EndRequest:
     case RequestPhase::BeginResponse:
+      if (!toLink)
+        return "dropped by the memory behind " + place.name + ": enough others came first";
+      [[fallthrough]];
+    case RequestPhase::EndRequest:
       return "after " + place.name + ", " +
              (toLink ? "in the link's input buffer, waiting for its turn or for credit"
                      : "in a memory channel's queue, waiting for its turn or for the tracker");

@@ -165,10 +165,12 @@ class Teller {
           other.when, whose + " is counted",
           "waiting for " + (other.gpu == at ? gpuName(at) + " to compute its own part" : whose));
     }
-    if (!missing.empty()) {
+    const std::uint32_t wanted = record_.route().updatesPerElement(GpuId{at}, record_.chunk());
+    if (!missing.empty() && others.size() + 1 < wanted) {
       requests_.stands(missing);
       return false;
     }
+    if (!missing.empty()) story_.note(missing);
     return record_.duty(at) == Route::Duty::Keeps ? reduced(at) : triggered(at);
   }
 
@@ -199,7 +201,7 @@ class Teller {
     std::optional<Picoseconds> added = 0;
     for (const Request& request : record_.requests()) {
       const bool here = record_.place(request.steps.back().place).gpu == static_cast<int>(at);
-      if (request.read || !here || !added) continue;
+      if (request.read || !here || !added || request.bytesOf(RequestPhase::Counted) == 0) continue;
       const bool done = request.bytesOf(RequestPhase::Served) == request.bytes;
       added = done ? std::optional(std::max(*added, *request.last(RequestPhase::Served)))
                    : std::nullopt;

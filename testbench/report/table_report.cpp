@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -199,6 +200,21 @@ void tracker(Table& table, const Report& report) {
   table.row("  waited for it and others (us)", setup(&SetupFigures::wait_ns));
 }
 
+void leftOut(Table& table, const Report& report) {
+  if (!report.scenario.leavesOut()) return;
+  table.row("  dropped (MB)", [](const RunRecord& run) {
+    for (const MemoryFigure& figure : run.result.memory.figures) {
+      if (figure.name != "dropped_bytes") continue;
+      return fixed(std::accumulate(figure.per_gpu.begin(), figure.per_gpu.end(), 0.0) / 1e6, 1);
+    }
+    return std::string(kNone);
+  });
+  table.row("  error of sums x N/K", [](const RunRecord& run) {
+    const auto& error = run.result.verification.left_out_error;
+    return error ? fixed(100 * *error, 1) + "%" : kNone;
+  });
+}
+
 void merged(Table& table, const Report& report) {
   if (!report.scenario.merges()) return;
   const auto figure = [](const auto& text) {
@@ -298,6 +314,7 @@ std::string tableReport(const Report& report, std::size_t width) {
   times(table, report);
   traffic(table, report);
   tracker(table, report);
+  leftOut(table, report);
   merged(table, report);
   host(table);
   table.row("verified", verified, true);

@@ -74,6 +74,13 @@ TEST(Processes, GiveTheReportOfOneOnEveryTopology) {
   }
 }
 
+TEST(Processes, LeaveTheSameContributionsOut) {
+  const Words words = tiny(
+      "t3-ag", join(test::onFabric("fully-connected"),
+                    {"--set", "workload.contributions=3", "--set", "gpu3.launch_delay_us=20"}));
+  expectTheSameIn({2, 4}, join(words, {"--data", "elided"}));
+}
+
 TEST(Processes, GiveTheReportOfOneWhereTheSwitchAddsAndCopies) {
   const Words fabric = test::onFabric("merging-switch");
   for (const char* mode : {"t3-mca", "t3-ag", "nvls"}) {
@@ -191,6 +198,10 @@ TEST(Processes, RefuseWhatTheyCannotDoInOneLine) {
                 "mpirun: -n: expected at most one process for each simulated GPU, here 4");
   expectRefused(2, tiny("t3", {"--gpus", "symmetric", "--data", "elided"}),
                 "mpirun: -n: expected at most one process for each simulated GPU, here 1");
+  expectRefused(
+      2, tiny("t3", {"--set", "fabric.topology=switch", "--set", "workload.contributions=3"}),
+      "mpirun: -n: expected 1 with workload.contributions and data = checked, because a "
+      "process does not know whose contributions the GPUs of others have added");
   expectRefused(2, {"bench"},
                 "mpirun: -n: expected 1 with t3sim bench, or t3sim run, compare, reproduce, sweep, "
                 "validate or follow");

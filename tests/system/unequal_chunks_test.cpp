@@ -111,8 +111,11 @@ Words randomRun(std::uint64_t seed) {
   const std::uint64_t gpus = topology == "two-level" ? 2 * (1 + upTo(5)) : 1 + upTo(11);
   set("fabric.topology", topology);
   set("fabric.gpus_per_node", "2");
-  if (topology == "switch") set("switch.merge", any("off", "model"));
+  const std::string merge = any("off", "model");
+  if (topology == "switch") set("switch.merge", merge);
   set("gpus", gpus);
+  const bool direct = topology == "fully-connected" || (topology == "switch" && merge == "off");
+  if (direct && upTo(2) == 1) set("workload.contributions", upTo(gpus));
   // Half of the outputs have few tiles; one side may be 4,000 elements long.
   const std::uint64_t longest = upTo(2) == 1 ? 4000 : 200;
   const std::uint64_t one = upTo(longest), other = upTo(std::min(4000UL, 60000 / one + 1));

@@ -86,7 +86,8 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
                           "norm_read", "norm_write", "consumer_read", "consumer_write"));
   EXPECT_THAT(keys(run.at("tracker_stats")),
               ElementsAre("updates", "triggers", "releases", "stall_cycles", "rtl_cycles"));
-  EXPECT_THAT(keys(run.at("verification")), ElementsAre("data", "elements", "mismatches"));
+  EXPECT_THAT(keys(run.at("verification")),
+              ElementsAre("data", "elements", "mismatches", "left_out_error"));
   EXPECT_THAT(keys(run.at("host")), ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s",
                                                 "peak_rss_mb", "processes"));
 }

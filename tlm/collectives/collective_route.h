@@ -17,6 +17,8 @@ struct Reach {
   /// GPUs of a node. Their first links form a ring; the second ones of those of equal places in all
   /// nodes form rings as well. 0: there are no nodes.
   std::uint32_t gpusPerNode = 0;
+  /// Of a sum that each GPU sends its part of straight to: so many parts are added. 0: all.
+  std::uint32_t contributions = 0;
 };
 
 /// The links that a route needs.

@@ -53,7 +53,8 @@ constinit const CollectiveRoute kDirectRoute = {
     .name = "direct",
     .needs = RouteNeeds::EveryGpu,
     .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
-      return std::make_unique<DirectRoute>(reach.gpus);
+      const bool all = reach.contributions == 0;
+      return std::make_unique<DirectRoute>(reach.gpus, all ? reach.gpus : reach.contributions);
     }};
 
 }  // namespace t3

@@ -12,9 +12,9 @@ namespace t3 {
 ///
 /// T3 (the paper discusses this case): the GEMM stores the chunks of others straight into their
 /// owners' memory, as updates, and its own into the local one. Each element of the own chunk gets N
-/// updates; the tracker interrupts when all are in. No DMA command takes part. All chunks are
-/// produced side by side, so that all ports send at the same time. Updates are added in the order
-/// in which they arrive.
+/// updates, or as many as there are `contributions`, and the memory drops the rest; the tracker
+/// interrupts when all are in. No DMA command takes part. All chunks are produced side by side, so
+/// that all ports send at the same time. Updates are added in the order in which they arrive.
 ///
 /// Kernels, GPU g of N:
 /// - ReduceScatter: one thread block for each port copies chunk g+1+p into a receive buffer of its
@@ -26,7 +26,9 @@ namespace t3 {
 /// - AllReduce: the step that keeps the sum sends it as well: 2N-1 chunks read and 2N-1 written.
 class DirectRoute : public Route {
  public:
-  explicit DirectRoute(std::uint32_t gpus) : Route(gpus, gpus - 1, 1, 1) {}
+  explicit DirectRoute(std::uint32_t gpus) : DirectRoute(gpus, gpus) {}
+  DirectRoute(std::uint32_t gpus, std::uint32_t contributions)
+      : Route(gpus, gpus - 1, 1, 1), contributions_(contributions) {}
 
   using Route::kernelOf;
   std::uint32_t kernelOf(ChunkId /*chunk*/) const override { return 0; }
@@ -40,9 +42,9 @@ class DirectRoute : public Route {
     return owner(chunk) == gpu ? Duty::Keeps : Duty::Sends;
   }
   std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override {
-    return gpus();
+    return contributions_;
   }
-  std::uint32_t mostUpdatesPerElement() const override { return gpus(); }
+  std::uint32_t mostUpdatesPerElement() const override { return contributions_; }
   bool sumsInFixedOrder() const override { return false; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
@@ -50,6 +52,8 @@ class DirectRoute : public Route {
   GpuId ahead(GpuId gpu, std::uint32_t places) const {
     return GpuId{(gpu.value + places) % gpus()};
   }
+
+  std::uint32_t contributions_;
 };
 
 }  // namespace t3

@@ -27,6 +27,7 @@ struct HbmRequest {
   Phase phase = Phase::Gemm;
   bool tracked = false;
   bool triggered = false;
+  bool dropped = false;             ///< not admitted: answered, and nothing else
   std::uint16_t contributions = 1;  ///< of an update: Traffic
   bool elided = false;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;

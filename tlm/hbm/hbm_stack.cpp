@@ -133,11 +133,25 @@ tlm::tlm_response_status HbmStack::judge(const Payload& payload) const {
 
 HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
   HbmRequest& request = placement_.open(payload, socket);
+  const bool update = request.kind == DramCommandKind::Update && request.tracked;
+  if (admission_ && update && !admission_->admit(request.next, traffic(std::as_const(payload)))) {
+    request.dropped = true;
+    ++statistics_.dropped->updates;
+    statistics_.dropped->bytes += payload.get_data_length();
+    return request;
+  }
   if (arbitration_->watchesRequests()) {
     arbitration_->arrived(
         {request.stream, request.phase, request.kind, payload.get_data_length(), request.arrival});
   }
   return request;
+}
+
+/// Answers at once.
+void HbmStack::drop(HbmRequest& request) {
+  request.done = now() + responseLatency_;
+  replies_.push_back({&request, true});
+  timer_.runSoon();
 }
 
 // Forward path.
@@ -166,7 +180,11 @@ tlm::tlm_sync_enum HbmStack::nbTransportFw(int socket, Payload& payload, tlm::tl
     late_.post(now() + toPicoseconds(delay), &request);
     return tlm::TLM_ACCEPTED;
   }
-  if (!placement_.place(request)) return tlm::TLM_ACCEPTED;
+  if (request.dropped) {
+    drop(request);
+  } else if (!placement_.place(request)) {
+    return tlm::TLM_ACCEPTED;
+  }
   request.accepted = true;
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
@@ -179,9 +197,10 @@ void HbmStack::responseEnds(std::uint32_t initiator) {
 
 void HbmStack::arriveLate(HbmRequest* request) {
   request->arrival = now();
-  if (!placement_.place(*request)) return;
+  if (!request->dropped && !placement_.place(*request)) return;
   request->accepted = true;
   replies_.push_back({request, false});
+  if (request->dropped) drop(*request);
   timer_.runSoon();
 }
 
@@ -196,7 +215,11 @@ void HbmStack::bTransport(int socket, Payload& payload, sc_core::sc_time& delay)
   HbmRequest& request = open(payload, static_cast<std::uint32_t>(socket));
   request.blocking = &done;
   request.accepted = true;
-  placement_.place(request);
+  if (request.dropped) {
+    drop(request);
+  } else {
+    placement_.place(request);
+  }
   wait(done);
 }
 

@@ -5,12 +5,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <utility>
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
+#include "tlm/hbm/admission_table.h"
 #include "tlm/hbm/arbitration/arbiter.h"
 #include "tlm/hbm/channel/channel.h"
 #include "tlm/hbm/external_memory.h"
@@ -44,6 +46,8 @@ namespace t3 {
 ///   Address bits of the GPU number are ignored.
 /// * `b_transport` waits in the same queues. `transport_dbg` reads and writes the stored bytes. DMI
 ///   is refused, because it would bypass timing, tracking and arbitration.
+///
+/// Of a sum that takes K of N contributions the others are dropped at this entrance (`admitFirst`).
 ///
 /// **taps**, one for each tracker lane, need not be bound. They show every tracked write when it is
 /// about to enter its channel's DRAM queue; `TrackerTaps` has the rules.
@@ -88,6 +92,17 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   /// With `first-update-stores`: the next update of each burst of [base, base + bytes) finds zeros.
   void armFirstUpdates(std::uint64_t base, std::uint64_t bytes) {
     contents_.armFirstUpdates(localAddress(base), bytes);
+  }
+  /// Of these sums only `contributions` GPUs are added to each block. The updates of others are
+  /// answered, and no tracker, channel or byte sees them. To be called before the first update.
+  void admitFirst(const AdmissionTable::Sums& sums, std::uint32_t contributions) {
+    admission_.emplace(sums, contributions);
+    statistics_.dropped.emplace();
+  }
+  /// Whether the contribution of a GPU to a tile that is summed here is added, as far as updates
+  /// have come.
+  bool admitted(WorkgroupId tile, GpuId gpu) const {
+    return !admission_ || admission_->admitted(tile, gpu);
   }
   /// Every byte of [base, base + bytes) is to be updated `expected` times, or stored once by a
   /// tracked plain write, with which another GPU brings what is final. From now on these are error
@@ -168,6 +183,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   /// Response status of a request that cannot be done; TLM_OK_RESPONSE otherwise.
   tlm::tlm_response_status judge(const Payload& payload) const;
   HbmRequest& open(Payload& payload, std::uint32_t socket);
+  void drop(HbmRequest& request);
   void arriveLate(HbmRequest* request);
   void responseEnds(std::uint32_t initiator);
   void serve();
@@ -187,6 +203,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   RequestPlacement placement_;
   TrackerTaps tracker_;
   MemoryContents contents_;
+  std::optional<AdmissionTable> admission_;
   std::unique_ptr<ExternalMemory> external_;  ///< null: the DRAM and the bytes are ours
   std::vector<Initiator> initiators_;
   TimedQueue<HbmRequest*> late_;     ///< sent with an annotated delay that has not passed

@@ -98,6 +98,11 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
       mergedBursts);
   put("cleared_bytes", "bytes that banks have set to zero by themselves", "bytes", clearedBytes);
   put("turnarounds", "changes of direction of the data buses", "", turnarounds);
+  if (dropped) {
+    put("dropped_updates", "updates that came after workload.contributions others", "",
+        dropped->updates);
+    put("dropped_bytes", "their bytes", "bytes", dropped->bytes);
+  }
 
   const HbmEnergy& energy = config.energy;
   const double burstBits = config.burstBytes() * 8.0;

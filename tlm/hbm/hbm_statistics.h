@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -72,6 +73,11 @@ struct HbmStatistics {
   std::uint64_t forwardedBursts = 0;  ///< read from a queued write, without a command
   std::uint64_t mergedBursts = 0;     ///< written with those of another write, without a command
   std::uint64_t turnarounds = 0;      ///< changes of the data bus from writing to reading and back
+  /// Updates that were not admitted, and their bytes; none where all are.
+  struct Dropped {
+    std::uint64_t updates = 0, bytes = 0;
+  };
+  std::optional<Dropped> dropped;
   std::array<LatencyHistogram, kStreams> latency;
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;

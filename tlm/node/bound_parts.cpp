@@ -150,7 +150,8 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
   const std::uint32_t depth = own.workload.depth;
   const std::uint32_t computeUnits = own.gpu.compute_units;
   const std::uint32_t ofGemm = computeUnits - own.gpu.split_compute_units;
-  bound.gemm = bound.pair = gemmNs(own, tiling, depth, ofGemm, storedBytes);
+  bound.gemm = bound.pair =
+      gemmNs(own, tiling, depth, ofGemm, config.leavesOut() ? 0 : storedBytes);
   if (const auto consumer = own.makeConsumer(tiling, {})) {
     bound.consumer = gemmNs(own, consumer->tiling, consumer->depth, computeUnits,
                             consumer->tiling.outputBytes());
@@ -179,6 +180,7 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
                       Collectives collectives, bool tracked, bool gathers) {
   BoundParts parts{.launch = config.gpu.kernel_launch_us * 1e3, .gpus = {}};
+  if (config.leavesOut()) parts.awaited = (config.workload.contributions - 1.0) / (config.gpus - 1);
   std::vector<CollectiveTraffic> traffic;
   for (const Collective* collective : collectives) {
     traffic.emplace_back(*collective, route, tiling);

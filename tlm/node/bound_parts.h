@@ -18,7 +18,8 @@ struct GpuBound {
   double start = 0;  ///< of its first kernel
   /// The larger of the GEMM's math, ceil(tiles / compute units) tiles one after the other with
   /// every operand on time (GemmConfig::tileCycles), and its memory traffic at the memory's peak:
-  /// both operands read once, and what of the output is stored in this GPU's memory written once.
+  /// both operands read once, and what of the output is stored in this GPU's memory written once,
+  /// unless it may be dropped.
   double gemm = 0;
   /// The same of the consumer, whose operands and output are all in this GPU's memory; 0: none.
   double consumer = 0;
@@ -40,6 +41,8 @@ struct GpuBound {
 /// mode's business (ModeKind::bound). The GPUs may differ, and each sends what its chunks ask for.
 struct BoundParts {
   double launch = 0;  ///< from the end of one kernel to the start of the next
+  /// Of what GPUs send of the first collective on average, this share is waited for.
+  double awaited = 1;
   std::vector<GpuBound> gpus;
 
   /// The largest and the least `part(gpu)`.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 namespace t3 {
 namespace {
@@ -30,6 +31,9 @@ double consumer(const BoundParts& parts) {
 }
 
 double first(const GpuBound& gpu) { return gpu.collectives.begin()->value; }
+double last(const GpuBound& gpu) { return std::prev(gpu.collectives.end())->value; }
+/// Of the first collective, where not all is.
+double awaited(const BoundParts& parts) { return parts.awaited * parts.least(first); }
 
 /// Of `repeat` sublayers, of which one takes at least `one`. GPUs that are not equal are a sublayer
 /// apart at times, so what one of them waits for in the first, a delay of its launch or a slow
@@ -54,10 +58,19 @@ double inTurn(const BoundParts& parts) {
 }
 
 double allOverlapped(const BoundParts& parts) {
+  if (parts.awaited < 1) {
+    const double slowest = parts.most([](const GpuBound& gpu) { return gpu.start + gpu.pair; });
+    const double gathered = parts.least([](const GpuBound& gpu) { return last(gpu); });
+    return std::max({slowest, awaited(parts), gathered});
+  }
   return parts.most([](const GpuBound& gpu) { return gpu.start + std::max(gpu.pair, gpu.links); });
 }
 
 double firstOverlapped(const BoundParts& parts) {
+  if (parts.awaited < 1) {
+    const double slowest = parts.most([](const GpuBound& gpu) { return gpu.start + gpu.gemm; });
+    return std::max(slowest, awaited(parts)) + others(parts) + consumer(parts);
+  }
   const double slowest =
       parts.most([](const GpuBound& gpu) { return gpu.start + std::max(gpu.gemm, first(gpu)); });
   const double alone = parts.most([](const GpuBound& gpu) { return gpu.start + gpu.links; });

@@ -15,6 +15,10 @@ namespace t3 {
 // after it and then sends all its bytes of the next collective. Which GPU that is nobody knows, so
 // the next collective counts with the GPU that sends it fastest. Where all GPUs and chunks are
 // equal this is the plain sum.
+//
+// Where sums leave contributions out, nobody waits for a GPU that is late, but for its own GEMM.
+// For each owner of N some K - 1 others have sent their part, so some GPU has sent as much to K - 1
+// others: the awaited share of a collective, on the fastest GPU at least.
 
 /// One after the other, with a launch between them.
 double inTurn(const BoundParts& parts);

@@ -2,6 +2,7 @@
 #include "tlm/node/checked_data.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tlm/node/gemm_data.h"
 
@@ -55,19 +56,30 @@ void CheckedData::writeOperands(std::uint32_t gpu) {
 void CheckedData::compare(std::uint32_t gpu) {
   verification_.data = cluster_.config().data;
   if (elided()) return;
-  const SystemConfig& config = cluster_.config();
-  const Tiling& tiling = cluster_.tiling();
   Sublayer& now = sublayer(cluster_.sublayer(gpu));
-  if (now.gathered.empty()) {
-    now.gathered = ringReference(now.operands, tiling, config.workload.data_type);
-    if (config.workload.norms()) {
-      now.gathered =
-          normReference(now.gathered, now.residual, tiling.columns(), config.workload.data_type);
-    }
-  }
-  compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().gathered(), tiling, now.gathered,
-                verification_);
+  if (now.gathered.empty()) addUp(now);
+  compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().gathered(), cluster_.tiling(),
+                now.gathered, verification_);
   compareConsumer(gpu, now);
+}
+
+void CheckedData::addUp(Sublayer& data) {
+  const Tiling& tiling = cluster_.tiling();
+  const WorkloadConfig& work = cluster_.config().workload;
+  const DataType type = work.data_type;
+  data.gathered = ringReference(data.operands, tiling, type);
+  if (cluster_.node(cluster_.own().front()).hbm.statistics().dropped) {
+    const auto admitted = [&](GpuId gpu, WorkgroupId tile) {
+      const GpuId owner = cluster_.route().owner(tiling.chunkOf(tile));
+      return cluster_.node(owner.value).hbm.admitted(tile, gpu);
+    };
+    const auto all =
+        std::exchange(data.gathered, ringReference(data.operands, tiling, type, admitted));
+    const double scale = static_cast<double>(cluster_.gpus()) / work.contributions;
+    verification_.left_out_error = relativeError(data.gathered, scale, all, type);
+  }
+  if (!work.norms()) return;
+  data.gathered = normReference(data.gathered, data.residual, tiling.columns(), type);
 }
 
 void CheckedData::compareConsumer(std::uint32_t gpu, Sublayer& data) {

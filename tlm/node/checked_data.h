@@ -20,7 +20,8 @@ class CheckedData {
   /// Of the sublayer that `gpu` is at; without timing. Nothing happens if data is elided.
   void writeOperands(std::uint32_t gpu);
   /// Compares the whole output of `gpu`, and its consumer's, with the sums of the sublayer that it
-  /// is at.
+  /// is at. Where contributions are left out, these are the sums of those that memories have
+  /// admitted.
   void compare(std::uint32_t gpu);
 
   const Verification& verification() const { return verification_; }
@@ -34,6 +35,7 @@ class CheckedData {
     std::vector<std::uint16_t> weights;   ///< of the consumer, the same on all GPUs
     std::vector<std::uint16_t> consumed;  ///< its output, once it has been asked for
   };
+  void addUp(Sublayer& data);
   void compareConsumer(std::uint32_t gpu, Sublayer& data);
   bool elided() const { return cluster_.config().data != DataMode::Checked; }
   Sublayer& sublayer(std::uint32_t number);

@@ -93,7 +93,20 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
   }
   node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
+  if (config_.leavesOut()) admitFirst(gpu);
   node(gpu).driver->program(tiling_, layout_, config_.tracker.block_log2, tracking.plan.regions);
+}
+
+void Cluster::admitFirst(std::uint32_t gpu) {
+  static_assert(kMostDirectGpus <= AdmissionTable::kGpus);
+  AdmissionTable::Sums sums;
+  for (const ChunkId chunk : route_->order(GpuId{gpu})) {
+    if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Keeps) continue;
+    const TileRange tiles = tiling_.chunk(chunk);
+    sums = {layout_.base(route_->buffer(GpuId{gpu}, chunk)), tiling_.outputBytes(), tiles.first,
+            tiles.count, config_.tracker.block_log2};
+  }
+  node(gpu).hbm.admitFirst(sums, config_.workload.contributions);
 }
 
 void Cluster::programTrackerAgain(std::uint32_t gpu, Step done) {

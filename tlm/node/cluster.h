@@ -198,6 +198,7 @@ class Cluster {
     std::uint32_t nextCommand = 0;  ///< of the DMA engine that no slot counts for
   };
   void armCommands(std::uint32_t gpu);
+  void admitFirst(std::uint32_t gpu);
   void expectTiles(std::uint32_t gpu);
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);

@@ -134,6 +134,13 @@ void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, c
       require(memory.everyBurstArrived(address, bytes, stored ? 1 : 0),
               element + "stored " + (stored ? "once" : "by nobody"));
     }
+    if (!sums || !memory.statistics().dropped) continue;
+    const std::uint64_t left = route.gpus() - updates;
+    const std::uint64_t toDrop = left * cluster.tiling().chunkBytes(chunk);
+    const std::uint64_t dropped = memory.statistics().dropped->bytes;
+    require(dropped == toDrop, name + "dropped " + std::to_string(dropped) + " bytes of updates, " +
+                                   std::to_string(left) + " contributions have " +
+                                   std::to_string(toDrop));
   }
 }
 

@@ -18,8 +18,11 @@ Reach FabricConfig::reach(std::uint32_t gpus) const {
 }
 
 std::unique_ptr<const Route> FabricConfig::makeRoute(const CollectiveRoute& route,
-                                                     std::uint32_t gpus) const {
-  auto made = route.make(reach(gpus));
+                                                     std::uint32_t gpus,
+                                                     std::uint32_t contributions) const {
+  Reach where = reach(gpus);
+  where.contributions = contributions;
+  auto made = route.make(where);
   if (graph == nullptr) return made;
   return std::make_unique<GraphRoute>(graph, std::move(made));
 }

@@ -46,8 +46,9 @@ struct FabricConfig {
   Reach reach(std::uint32_t gpus) const;
   bool switched() const { return topology == Topology::Switch; }
   bool hasNodes() const { return topology == Topology::TwoLevel; }
-  /// That route on these links.
-  std::unique_ptr<const Route> makeRoute(const CollectiveRoute& route, std::uint32_t gpus) const;
+  /// That route on these links, with sums of so many contributions (0: all).
+  std::unique_ptr<const Route> makeRoute(const CollectiveRoute& route, std::uint32_t gpus,
+                                         std::uint32_t contributions = 0) const;
   /// Link number `index` of one of `gpus` GPUs whose links have the settings `link`; not with a
   /// graph.
   LinkConfig linkOf(LinkConfig link, std::uint32_t gpus, std::uint32_t index) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <stdexcept>
 
@@ -73,7 +74,7 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
 }
 
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
-                                         DataType type) {
+                                         DataType type, const Adds& adds) {
   require16Bit(type);
   const auto gpus = static_cast<std::uint32_t>(all.size());
   const std::uint32_t rings = std::max(1U, tiling.chunks() / gpus);
@@ -91,15 +92,28 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
       const std::uint32_t chunk = tiling.chunkOf(wg).value;
       const std::uint32_t owner = chunk / rings;
       const std::uint32_t step = chunk % rings == 0 ? 1 : gpus - 1;
-      std::uint16_t sum = partial((owner + step) % gpus, row, column);
-      for (std::uint32_t hop = 2; hop <= gpus; ++hop) {
-        const std::uint16_t own = partial((owner + hop * step) % gpus, row, column);
-        sum = encode(decode(sum, type) + decode(own, type), type);
+      std::optional<std::uint16_t> sum;
+      for (std::uint32_t hop = 1; hop <= gpus; ++hop) {
+        const std::uint32_t gpu = (owner + hop * step) % gpus;
+        if (adds && !adds(GpuId{gpu}, wg)) continue;
+        const std::uint16_t own = partial(gpu, row, column);
+        sum = sum ? encode(decode(*sum, type) + decode(own, type), type) : own;
       }
-      result[std::size_t{row} * tiling.columns() + column] = sum;
+      result[std::size_t{row} * tiling.columns() + column] = sum.value_or(0);
     }
   }
   return result;
+}
+
+double relativeError(const std::vector<std::uint16_t>& sums, double scale,
+                     const std::vector<std::uint16_t>& exact, DataType type) {
+  double differences = 0, squares = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double value = decode(exact[i], type);
+    differences += std::pow(scale * decode(sums[i], type) - value, 2);
+    squares += value * value;
+  }
+  return squares == 0 ? 0 : std::sqrt(differences / squares);
 }
 
 std::vector<std::uint16_t> normReference(const std::vector<std::uint16_t>& sums,

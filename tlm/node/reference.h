@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tlm/gpu/tiling.h"
@@ -22,14 +23,23 @@ struct Operands {
 Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
                         std::uint32_t depth, DataType type, std::uint32_t exactSums = 0);
 
+/// Whether the part of a GPU counts in the sum of a tile.
+using Adds = std::function<bool(GpuId gpu, WorkgroupId tile)>;
+
 /// What every GPU must hold after the all-reduce (of exact sums, by any route), computed without
 /// any of the models: each GPU's partial product is accumulated in float in order of k and rounded
 /// once; chunk c then sums them in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element
 /// type at every hop. With twice as many chunks as GPUs there are two rings: chunks 2g and 2g+1 end
 /// at GPU g, and the second is summed the other way round, p[g-1] + p[g-2] + … + p[g]. `all[g]` are
-/// GPU g's operands, of any depth. Raw element bits, [rows][columns].
+/// GPU g's operands, of any depth. Raw element bits, [rows][columns]. Where not all parts are
+/// summed, `adds` says which.
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
-                                         DataType type);
+                                         DataType type, const Adds& adds = {});
+
+/// How far `sums` times `scale` are from `exact`: the root of the mean of the squared differences,
+/// over that of the squares of `exact`.
+double relativeError(const std::vector<std::uint16_t>& sums, double scale,
+                     const std::vector<std::uint16_t>& exact, DataType type);
 
 /// What a norm makes of sums and a residual, [rows][columns] each: their sum, rounded, divided by
 /// the root of the mean of its squares in its row plus 1e-5, added in float in the order of the

@@ -117,8 +117,11 @@ struct Verification {
   DataMode data = DataMode::Elided;
   std::uint64_t elements = 0;  ///< output elements compared over all GPUs (checked), else 0
   std::uint64_t mismatches = 0;
+  /// Of sums of K of N contributions, checked: how far N/K times them are from the sums of all,
+  /// root mean square, over that of the latter.
+  std::optional<double> left_out_error;
 };
-BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches))
+BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches, left_out_error))
 
 /// One statistic of the GPUs' memories.
 struct MemoryFigure {

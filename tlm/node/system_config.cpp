@@ -62,7 +62,7 @@ bool SystemConfig::gpusAreEqual() const {
 }
 
 std::unique_ptr<const Route> SystemConfig::makeRoute() const {
-  auto builtIn = fabric.makeRoute(*fabric.collective, gpus);
+  auto builtIn = fabric.makeRoute(*fabric.collective, gpus, workload.contributions);
   if (algorithm == nullptr) return builtIn;
   return std::make_unique<AlgorithmRoute>(*algorithm, fabric.makeRoute(kAutoRoute, gpus), *builtIn,
                                           gpu.collective.thread_blocks == ThreadBlocks::Own);
@@ -208,6 +208,7 @@ std::optional<std::string> SystemConfig::check() const {
              " contributions, got " + std::to_string(gpus) + " GPUs";
     }
   }
+  if (auto problem = checkContributions(*route)) return problem;
   if (gpus > kMostMeshGpus && route->ports() > 2 && !fabric.switched()) {
     return "gpus: expected at most " + std::to_string(kMostMeshGpus) +
            " with a link from each to each other one, got " + std::to_string(gpus) +
@@ -254,6 +255,31 @@ std::optional<std::string> SystemConfig::check() const {
     return "workload.data_type: expected fp16 or bf16 with data = checked";
   }
   return std::nullopt;
+}
+
+std::optional<std::string> SystemConfig::checkContributions(const Route& route) const {
+  if (workload.contributions > gpus) {
+    return "workload.contributions: expected at most gpus = " + std::to_string(gpus) + ", got " +
+           std::to_string(workload.contributions);
+  }
+  if (!leavesOut()) return std::nullopt;
+  const char* why = nullptr;
+  if (algorithm != nullptr) {
+    why = "workload.collective says what is added where";
+  } else if (!route.direct()) {
+    why =
+        "a part that passes other GPUs comes as a sum with theirs; fabric.topology = "
+        "fully-connected or switch with fabric.collective = direct sends it straight to the owner";
+  } else if (merges()) {
+    why = "switch.merge adds parts before the owner sees them";
+  } else if (workload.repeat > 1) {
+    why = "a part that comes late in one of workload.repeat sublayers is none of the next";
+  } else if (simulated_gpus == GpuSimulation::Symmetric) {
+    why = "simulated_gpus = symmetric has no GPU that is late";
+  }
+  if (why == nullptr) return std::nullopt;
+  return "workload.contributions: expected 0, all, because " + std::string(why) + ", got " +
+         std::to_string(workload.contributions);
 }
 
 std::optional<std::string> SystemConfig::checkTracked() const {

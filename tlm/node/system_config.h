@@ -121,6 +121,8 @@ struct SystemConfig {
   }
   /// The switch adds updates of one address, and copies stores into all GPUs.
   bool merges() const { return fabric.switched() && switched.merge != SwitchMerge::Off; }
+  /// Sums take the first contributions that come, and not all.
+  bool leavesOut() const { return workload.contributions % gpus != 0; }
   /// No GPU has settings of its own, nor a K of its own.
   bool gpusAreEqual() const;
   /// The route that the collectives take.
@@ -173,6 +175,8 @@ struct SystemConfig {
   }
   /// Rules that span modules, e.g. that a node has whole GPUs and a memory all buffers.
   std::optional<std::string> check() const;
+  /// Rules of `workload.contributions`, on that route.
+  std::optional<std::string> checkContributions(const Route& route) const;
   /// Rules of the tracker: of modes in which it counts the output. `check` has found nothing.
   std::optional<std::string> checkTracked() const;
   /// Whether the links have what the built-in collectives of a sublayer need.

@@ -52,6 +52,7 @@ struct WorkloadConfig {
   std::string shares = kEqualShares;
   DataType data_type = DataType::Fp16;
   std::uint32_t repeat = 1;
+  std::uint32_t contributions = 0;
   std::string collective = {};
   Between between = Between::None;
   ConsumerConfig consumer = {};
@@ -91,6 +92,11 @@ struct WorkloadConfig {
         T3_SETTING(repeat, "", 1, 1000,
                    "sublayers like this one, back to back: buffers, trackers and slots are "
                    "used again; the report has the first and the steady state"),
+        T3_SETTING(contributions, "", 0, 64,
+                   "in t3, t3-mca and t3-ag where each GPU sends straight to the owner of a sum: a "
+                   "block of it is complete with the parts of so many GPUs, the first that come, "
+                   "and later ones are dropped; modes without a tracker wait for all. 0: all. For "
+                   "gradients, not for tensor parallelism (docs/unequal-gpus.md)"),
         T3_SETTING(collective, "", 0, 0,
                    "MSCCL file of a reduce_scatter or allreduce, or one that ships by its name, "
                    "such as ring-all-reduce-8, in place of the built-in collectives behind the "

@@ -24,10 +24,9 @@ class StockInitiator : public sc_core::sc_module {
   std::function<void(StockInitiator&)> body;
   std::uint64_t responses = 0, endRequests = 0, protocolErrors = 0;
 
-  /// Sends and waits for END_REQ.
-  void send(tlm::tlm_generic_payload& payload) {
+  /// Sends, `delay` ahead of its time, and waits for END_REQ.
+  void send(tlm::tlm_generic_payload& payload, sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     const auto status = socket->nb_transport_fw(payload, phase, delay);
     if (status == tlm::TLM_COMPLETED) {

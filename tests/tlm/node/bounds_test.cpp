@@ -85,6 +85,36 @@ TEST(Bounds, TheSlowestGpuIsFollowedByTheFastestCollective) {
   EXPECT_DOUBLE_EQ(firstOverlapped(partsOf(config)), 2 * 64 * kWire + 100);
 }
 
+TEST(Bounds, NobodyWaitsForContributionsThatAreLeftOut) {
+  constexpr double kRounded = 1e-3;  // a third of the bandwidth is whole bytes a second
+  SystemConfig config = fourGpus();
+  config.fabric.topology = Topology::FullyConnected;
+  config.overrides.groups[1].launch_delay_us = 5;
+  config.overrides.groups[2].link.bandwidth_gb_s = 1;
+  config.workload.contributions = 4;
+  EXPECT_DOUBLE_EQ(partsOf(config).awaited, 1);
+  const double slow = 64 * kWire;
+  EXPECT_NEAR(allOverlapped(partsOf(config)), 2 * slow + 100, kRounded);
+  config.workload.contributions = 3;
+  EXPECT_DOUBLE_EQ(partsOf(config).awaited, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(allOverlapped(partsOf(config)), 5000 + kGemm) << "the late GPU computes";
+  EXPECT_NEAR(firstOverlapped(partsOf(config)), 5000 + kGemm + 1000 + kCollective, kRounded);
+  config.overrides.groups[1].launch_delay_us = 0;
+  for (std::uint32_t g = 0; g < 4; ++g) config.overrides.groups[g].link.bandwidth_gb_s = 1;
+  EXPECT_NEAR(allOverlapped(partsOf(config)), slow + 100, kRounded) << "all chunks are gathered";
+  EXPECT_NEAR(firstOverlapped(partsOf(config)), (slow + 100) * 2 / 3 + 1000 + slow + 100, kRounded);
+}
+
+TEST(Bounds, WhatMayBeDroppedIsNoTrafficOfTheMemory) {
+  SystemConfig config = fourGpus();
+  config.fabric.topology = Topology::FullyConnected;
+  config.workload.contributions = 3;
+  config.gpu.gemm.macs_per_cu_per_cycle = 1 << 20;
+  config.hbm.channels = 1;
+  const double operands = 2.0 * 100 * (256 + 256);
+  EXPECT_NEAR(partsOf(config, true).gpus[0].gemm, operands / config.hbm.peakBytesPerNs(), 1e-6);
+}
+
 TEST(Bounds, HeadersAreOnTheWireAndDecideNoPolicy) {
   SystemConfig config = fourGpus();
   config.link.header_bytes = 32;

@@ -49,6 +49,21 @@ TEST(RingReference, AddsTheOtherWayRoundOnASecondRing) {
   EXPECT_EQ(sum[7], fp16(2050));  // p2 + p1 + p0 + p3 = ((1 + 1) + 2048) + 0
 }
 
+TEST(RingReference, AddsThePartsOfATileThatItIsToldTo) {
+  const auto all = constantOperands({1, 2, 4, 8});
+  const auto sum = ringReference(all, fourChunks(), DataType::Fp16,
+                                 [](GpuId gpu, auto tile) { return gpu.value > tile.value; });
+  EXPECT_EQ(sum, (std::vector{fp16(14), fp16(12), fp16(8), fp16(0)}));
+}
+
+TEST(RelativeError, IsThatOfTheScaledSumsOverTheRootMeanSquare) {
+  const std::vector exact{fp16(3), fp16(4)};
+  const std::vector sums{fp16(1), fp16(2)};
+  EXPECT_DOUBLE_EQ(relativeError(exact, 1, exact, DataType::Fp16), 0);
+  EXPECT_DOUBLE_EQ(relativeError(sums, 1, exact, DataType::Fp16), std::sqrt(8.0) / 5);
+  EXPECT_DOUBLE_EQ(relativeError(sums, 2, exact, DataType::Fp16), 1.0 / 5);
+}
+
 TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
   // 2048 + 1 + 1 in float is 2050; rounding to fp16 after each step would give 2048.
   Operands one{{fp16(2048), fp16(1), fp16(1)}, {fp16(1), fp16(1), fp16(1)}};

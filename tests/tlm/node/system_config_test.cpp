@@ -216,6 +216,19 @@ TEST(FabricConfig, ARouteFindsItsLinks) {
             "collective: expected auto or ring or direct, because there are no nodes");
 }
 
+TEST(SystemConfig, LeavesContributionsOutUpToAllGpus) {
+  SystemConfig config;
+  config.fabric.topology = Topology::FullyConnected;
+  for (std::uint32_t k = 0; k <= config.gpus; ++k) {
+    config.workload.contributions = k;
+    EXPECT_EQ(config.check(), std::nullopt) << k;
+    EXPECT_EQ(config.leavesOut(), k != 0 && k != config.gpus) << k;
+    EXPECT_EQ(config.makeRoute()->mostUpdatesPerElement(), k == 0 ? config.gpus : k);
+  }
+  config.workload.contributions = config.gpus + 1;
+  EXPECT_EQ(config.check(), "workload.contributions: expected at most gpus = 8, got 9");
+}
+
 TEST(FabricConfig, OnlyRailsHaveTheirOwnBandwidthAndLatency) {
   FabricConfig fabric;
   fabric.topology = Topology::TwoLevel;

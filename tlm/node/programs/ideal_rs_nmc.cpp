@@ -31,6 +31,10 @@ double isolated(const BoundParts& parts) {
 }  // namespace
 
 std::optional<std::string> checkOthersSums(const SystemConfig& config, std::uint32_t /*number*/) {
+  if (config.leavesOut()) {
+    return "expected a mode that is no bound of whole sums, because workload.contributions is " +
+           std::to_string(config.workload.contributions);
+  }
   const auto route = config.makeRoute();
   return checkPlan(config.tracker, *route, config.makeTiling(*route),
                    {.sums = TrackerUse::Sums::ByOthers});
