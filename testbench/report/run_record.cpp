@@ -19,8 +19,7 @@ constexpr Picoseconds kRefreshes = 500'000;
 /// Whether all GPUs do the same, as far as that is in the hands of who sets up the machine.
 bool inStep(const SystemConfig& scenario) {
   const Tiling tiling = scenario.makeTiling(*scenario.makeRoute());
-  return scenario.gpusAreEqual() &&
-         std::uint64_t{tiling.mostTilesOfAChunk()} * tiling.chunks() == tiling.tiles();
+  return scenario.gpusAreEqual() && tiling.chunksHaveEqualTiles();
 }
 
 }  // namespace

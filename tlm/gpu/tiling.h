@@ -74,6 +74,9 @@ class Tiling {
     return ChunkId{static_cast<std::uint32_t>(((unit + 1) * chunks_ - 1) / units_)};
   }
   std::uint32_t mostTilesOfAChunk() const;
+  bool chunksHaveEqualTiles() const {
+    return std::uint64_t{mostTilesOfAChunk()} * chunks_ == tiles();
+  }
   std::uint64_t chunkBytes(ChunkId chunk) const;
 
  private:

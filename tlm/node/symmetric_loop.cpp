@@ -15,6 +15,7 @@ SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& 
 }
 
 bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
+  if (!tiling.chunksHaveEqualTiles()) return false;
   const std::uint32_t perChunk = tiling.tiles() / tiling.chunks();
   for (std::uint32_t wg = perChunk; wg < tiling.tiles(); ++wg) {
     const Rectangle tile = tiling.tile(WorkgroupId{wg});

@@ -295,5 +295,20 @@ TEST(SystemConfig, SharesThatGiveAGpuNothingAreRefused) {
   EXPECT_THAT(problem("2,1"), testing::HasSubstr("simulated_gpus: expected explicit"));
 }
 
+TEST(SystemConfig, OneGpuStandsForAllOnlyWhereEachOwnsAsManyTiles) {
+  SystemConfig config;
+  config.gpus = 4;
+  config.simulated_gpus = GpuSimulation::Symmetric;
+  const auto problemOf = [&](std::uint32_t tiles) {
+    config.workload.rows = tiles * config.gpu.gemm.tile_rows;
+    config.workload.columns = config.gpu.gemm.tile_columns;
+    return config.check().value_or("");
+  };
+  for (const std::uint32_t tiles : {4U, 8U}) EXPECT_EQ(problemOf(tiles), "") << tiles;
+  for (const std::uint32_t tiles : {1U, 3U, 5U, 6U, 7U}) {
+    EXPECT_THAT(problemOf(tiles), testing::HasSubstr("simulated_gpus: expected explicit")) << tiles;
+  }
+}
+
 }  // namespace
 }  // namespace t3
