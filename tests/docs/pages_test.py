@@ -146,7 +146,7 @@ class Commands(unittest.TestCase):
             longest = LONGEST if page.name in FIRST_HOUR else LONG_ENOUGH
             with self.subTest(page=page.name, line=number, command=sequence[-1]), \
                     tempfile.TemporaryDirectory() as directory:
-                for shipped in ("collectives", "data", "workloads"):
+                for shipped in ("collectives", "data", "topologies", "workloads"):
                     os.symlink(ROOT / shipped, Path(directory) / shipped)
                 os.symlink(T3SIM, Path(directory) / "t3sim")
                 for name, text in FILES.items():
