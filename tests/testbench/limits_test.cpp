@@ -45,6 +45,7 @@ std::vector<Beyond> beyond() {
                                      "workload.columns=256 --set tracker.block_log2=5"},
       {"bytes of the chunks, with one GPU for all",
        kRun + "--gpus symmetric --set workload.rows=320 --set workload.columns=192"},
+      {"`workload.contributions`", kRun + "--mode t3 --set workload.contributions=3"},
       {"buffers of a GPU", kRun + "--set hbm.capacity_gib=1 --set workload.depth=1000000"},
       {"wavefronts of a tile", kRun + "--mode t3 --set gpu.gemm.wavefronts=16"},
       {"data type with checked data", kRun + "--data checked --set workload.data_type=fp32"},

@@ -98,7 +98,6 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
 }
 
 void Cluster::admitFirst(std::uint32_t gpu) {
-  static_assert(kMostDirectGpus <= AdmissionTable::kGpus);
   AdmissionTable::Sums sums;
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
     if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Keeps) continue;

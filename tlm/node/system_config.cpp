@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tlm/collectives/algorithm_route.h"
+#include "tlm/hbm/admission_table.h"
 #include "tlm/node/slot_limits.h"
 #include "tlm/node/symmetric_loop.h"
 
@@ -272,6 +273,8 @@ std::optional<std::string> SystemConfig::checkContributions(const Route& route) 
         "fully-connected or switch with fabric.collective = direct sends it straight to the owner";
   } else if (merges()) {
     why = "switch.merge adds parts before the owner sees them";
+  } else if (gpus > AdmissionTable::kGpus) {
+    why = "the admission table has a bit for each of 64 GPUs";
   } else if (workload.repeat > 1) {
     why = "a part that comes late in one of workload.repeat sublayers is none of the next";
   } else if (simulated_gpus == GpuSimulation::Symmetric) {

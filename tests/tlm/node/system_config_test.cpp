@@ -227,6 +227,11 @@ TEST(SystemConfig, LeavesContributionsOutUpToAllGpus) {
   }
   config.workload.contributions = config.gpus + 1;
   EXPECT_EQ(config.check(), "workload.contributions: expected at most gpus = 8, got 9");
+  config.fabric.topology = Topology::Switch;
+  config.gpus = 64;
+  EXPECT_EQ(config.check(), std::nullopt);
+  config.gpus = 65;
+  EXPECT_THAT(config.check().value_or(""), testing::HasSubstr("a bit for each of 64 GPUs"));
 }
 
 TEST(FabricConfig, OnlyRailsHaveTheirOwnBandwidthAndLatency) {
