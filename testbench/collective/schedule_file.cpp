@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -300,8 +300,8 @@ Algorithm readSchedule(const std::string& text, const std::string& source, const
     steps.receive(to, from, number, receive, chunk);
   };
   if (kind.reduces()) {
-    for (const Flow& flow : std::views::reverse(flows)) {
-      move(flow.to, flow.from, flow, kReceiveReduceCopy);
+    for (auto flow = flows.rbegin(); flow != flows.rend(); ++flow) {
+      move(flow->to, flow->from, *flow, kReceiveReduceCopy);
     }
   }
   if (kind.gathers()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -53,7 +54,10 @@ inline std::string csvWithoutHost(const std::string& csv) {
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
     std::size_t column = 0;
-    for (std::string field; std::getline(fields, field, ','); ++column) {
+    for (std::string field, more; std::getline(fields, field, ','); ++column) {
+      while (std::ranges::count(field, '"') % 2 != 0 && std::getline(fields, more, ',')) {
+        field += "," + more;
+      }
       if (column == kept.size()) kept.push_back(!field.starts_with("host."));
       if (kept[column]) text += field + ",";
     }

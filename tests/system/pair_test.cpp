@@ -212,8 +212,6 @@ TEST(Pair, WhatCannotBeIsRefused) {
   const Words run = {"run", "--preset", "tiny-pair-tp4", "--tracker", "model"};
   const auto with = [&](const Words& words) { return join(run, words); };
   test::expectRefused(with({"--set", "workload.repeat=2"}), {"workload.repeat", "norm"});
-  test::expectRefused(with({"--set", "workload.consumer.columns=8"}),
-                      {"workload.consumer.columns", "32 bytes", "such as 16, got 8"});
   test::expectRefused(
       with({"--set", "tracker.rows=16", "--set", "workload.rows=1024", "--mode", "t3-ag"}),
       {"tracker.rows", "20", "16"});

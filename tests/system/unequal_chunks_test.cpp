@@ -115,14 +115,14 @@ Words randomRun(std::uint64_t seed) {
   if (topology == "switch") set("switch.merge", merge);
   set("gpus", gpus);
   const bool direct = topology == "fully-connected" || (topology == "switch" && merge == "off");
-  if (direct && upTo(2) == 1) set("workload.contributions", upTo(gpus));
+  const bool leavesOut = direct && upTo(2) == 1;
+  if (leavesOut) set("workload.contributions", upTo(gpus));
   // Half of the outputs have few tiles; one side may be 4,000 elements long.
   const std::uint64_t longest = upTo(2) == 1 ? 4000 : 200;
   const std::uint64_t one = upTo(longest), other = upTo(std::min(4000UL, 60000 / one + 1));
   const bool turned = upTo(2) == 1;
-  const auto padded = [](std::uint64_t columns) { return (columns + 15) / 16 * 16; };
   set("workload.rows", turned ? one : other);
-  set("workload.columns", padded(turned ? other : one));
+  set("workload.columns", turned ? other : one);
   set("workload.depth", upTo(40));
   set("gpu.gemm.tile_rows", any("8", "16", "64"));
   set("gpu.gemm.tile_columns", any("16", "32", "128"));
@@ -131,8 +131,12 @@ Words randomRun(std::uint64_t seed) {
   set("hbm.channels", any("8", "16"));
   set("hbm.initial_value", any("in-memory", "in-memory", "zero-over-bus"));
   set("tracker.block_log2", any("0", "0", "1", "2"));
-  if (upTo(3) == 1) set("workload.between", "norm");
-  if (upTo(3) == 1) set("workload.consumer.columns", 16 * upTo(6));
+  if (!leavesOut && upTo(4) == 1) {
+    set("workload.repeat", 1 + upTo(2));
+  } else {
+    if (upTo(3) == 1) set("workload.between", "norm");
+    if (upTo(3) == 1) set("workload.consumer.columns", upTo(100));
+  }
   if (upTo(3) == 1) set("gpu1.launch_delay_us", any("1", "20"));
   return words;
 }

@@ -219,31 +219,38 @@ TEST(Speedup, IsOverSequentialAndNothingWithoutIt) {
 }
 
 TEST(Bounds, ARunThatBeatsAnIdealOfItsModeHasFailed) {
-  std::vector<RunRecord> runs = {record(Mode::Sequential, 997),   record(Mode::T3, 1000),
-                                 record(Mode::T3Mca, 999),        record(Mode::cuSplit(1), 998),
-                                 record(Mode::IdealOverlap, 998), record(Mode::IdealRsNmc, 1000)};
+  std::vector<RunRecord> runs = {
+      record(Mode::Sequential, 499'999),     record(Mode::T3, 500'000),
+      record(Mode::T3Mca, 499'999),          record(Mode::cuSplit(1), 400'000),
+      record(Mode::IdealOverlap, 1'000'000), record(Mode::IdealRsNmc, 1'000'000)};
   checkBounds(SystemConfig{}, runs);
-  EXPECT_THAT(runs[0].result.error, HasSubstr("ideal-overlap: 997 ps < 998 ps"));
-  EXPECT_FALSE(runs[1].failed()) << "equal is allowed";
-  EXPECT_THAT(runs[2].result.error, HasSubstr("ideal-rs-nmc: 999 ps < 1000 ps"));
-  EXPECT_THAT(runs[3].result.error, HasSubstr("ideal-rs-nmc: 998 ps < 1000 ps"));
+  EXPECT_THAT(runs[0].result.error, HasSubstr("ideal-overlap: 499999 ps < 1000000 ps"));
+  EXPECT_FALSE(runs[1].failed()) << "refreshes";
+  EXPECT_THAT(runs[2].result.error, HasSubstr("ideal-rs-nmc: 499999 ps < 1000000 ps"));
+  EXPECT_THAT(runs[3].result.error, HasSubstr("ideal-rs-nmc: 400000 ps < 1000000 ps"));
   EXPECT_FALSE(runs[4].failed()) << "one ideal says nothing of another";
   EXPECT_FALSE(runs[5].failed());
 }
 
 TEST(Bounds, AFailedBoundSaysNothing) {
-  std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1000)};
+  std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1'000'000)};
   runs[1].result.error = "failed";
   checkBounds(SystemConfig{}, runs);
   EXPECT_FALSE(runs[0].failed());
 }
 
 TEST(Bounds, IdealsBoundNothingWhereGpusDiffer) {
-  std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1000)};
+  std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1'000'000)};
   SystemConfig config;
   config.overrides.groups[3].launch_delay_us = 5;
   checkBounds(config, runs);
   EXPECT_FALSE(runs[0].failed());
+  config = {};
+  config.gpus = 7;  // 2,176 tiles: some GPUs own 310, some 311
+  checkBounds(config, runs);
+  EXPECT_FALSE(runs[0].failed());
+  checkBounds(SystemConfig{}, runs);
+  EXPECT_TRUE(runs[0].failed());
 }
 
 TEST(Bounds, ADerivedRunBelowItsClosedFormHasFailed) {
@@ -272,7 +279,8 @@ TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
   EXPECT_FALSE(std::getline(lines, rest));
   EXPECT_THAT(header, AllOf(HasSubstr(",time_ps,"), HasSubstr(",dram_bytes.gemm_read,"),
                             HasSubstr(",host.wall_s,")));
-  EXPECT_THAT(first, testing::StartsWith("\"a,\"\"b\"\"\",,8192,4256,2128,fp16,1,0,,none,0,8,"));
+  EXPECT_THAT(first,
+              testing::StartsWith("\"a,\"\"b\"\"\",,8192,4256,2128,equal,fp16,1,0,,none,0,8,"));
   EXPECT_THAT(second, HasSubstr(",t3,rtl,ok,,2500.0,2500000,1.2,"));
   // One comma of the row is inside the quoted model.
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);
