@@ -74,7 +74,7 @@ std::string HtmlTable::text() const {
   }
   const bool list = whenNarrow_ == WhenNarrow::List;
   std::string text = std::string("<div class=\"") + (list ? "few" : "wide") +
-                     "\" role=\"region\" tabindex=\"0\" aria-label=\"" + caption_ +
+                     R"(" role="region" tabindex="0" aria-label=")" + caption_ +
                      "\">\n<table>\n<caption>" + caption_ + "</caption>\n<thead><tr>";
   for (std::size_t i = 0; i < heading_.size(); ++i) {
     text += "<th scope=\"col\"" + left[i] + ">" + escaped(heading_[i]) + "</th>";

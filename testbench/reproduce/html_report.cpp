@@ -224,7 +224,7 @@ std::string modesOfFigure(const Figure& figure) {
 
 Section figureSection(const Figure& figure, const FigureSvg& svg) {
   const std::string file = "figures/" + figure.name;
-  const std::string label = "role=\"img\" aria-label=\"" + escaped(figure.alt) + "\" class=\"";
+  const std::string label = R"(role="img" aria-label=")" + escaped(figure.alt) + "\" class=\"";
   return {figure.name, figure.title,
           "<figure>\n" + svgElement(svg.wide, figure.name + "-w-", label + "wide-figure\"") +
               svgElement(svg.narrow, figure.name + "-n-", label + "narrow-figure\"") +

@@ -50,7 +50,7 @@ std::string svgElement(std::string svg, const std::string& prefix, const std::st
   replaceAll(svg, "xlink:href", "href");
   while (svg.find("<title>") != std::string::npos) eraseFrom(svg, "<title>", "</title>");
   eraseFrom(svg, "<desc>", "</desc>\n");
-  eraseFrom(svg, "<rect x=\"0\" y=\"0\"", "/>\n");  // the ground
+  eraseFrom(svg, R"(<rect x="0" y="0")", "/>\n");  // the ground
   while (svg.find("<filter") != std::string::npos) eraseFrom(svg, "<filter", "</filter>\n");
   svg.insert(4, " " + attributes);
   for (const char* before : {" id='", " id=\"", "'#"}) {
