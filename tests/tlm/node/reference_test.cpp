@@ -66,8 +66,8 @@ TEST(RelativeError, IsThatOfTheScaledSumsOverTheRootMeanSquare) {
 
 TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
   // 2048 + 1 + 1 in float is 2050; rounding to fp16 after each step would give 2048.
-  Operands one{{fp16(2048), fp16(1), fp16(1)}, {fp16(1), fp16(1), fp16(1)}};
-  Operands zero{{0, 0, 0}, {0, 0, 0}};
+  Operands one{{fp16(2048), fp16(1), fp16(1)}, std::vector(6, fp16(1))};
+  Operands zero{{0, 0, 0}, {0, 0, 0, 0, 0, 0}};
   const auto sum = ringReference({one, zero}, Tiling(1, 2, 2, 1, 1, 1, 2), DataType::Fp16);
   EXPECT_EQ(sum[0], fp16(2050));
 }
