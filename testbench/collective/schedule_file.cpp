@@ -300,9 +300,8 @@ Algorithm readSchedule(const std::string& text, const std::string& source, const
     steps.receive(to, from, number, receive, chunk);
   };
   if (kind.reduces()) {
-    for (auto flow = flows.rbegin(); flow != flows.rend(); ++flow) {
-      move(flow->to, flow->from, *flow, kReceiveReduceCopy);
-    }
+    const std::vector<Flow> back(flows.rbegin(), flows.rend());
+    for (const Flow& flow : back) move(flow.to, flow.from, flow, kReceiveReduceCopy);
   }
   if (kind.gathers()) {
     for (const Flow& flow : flows) move(flow.from, flow.to, flow, kReceive);

@@ -55,6 +55,11 @@ inline constexpr std::size_t kMostWindows = 1 << 16;
 /// Joins each pair of windows into one of twice the length.
 void joinPairs(BytesOverTime& windows);
 
+/// Updates that were not admitted, and their bytes.
+struct DroppedUpdates {
+  std::uint64_t updates = 0, bytes = 0;
+};
+
 /// What one stack has done since it was built. Counters are exact; an update counts once, as a
 /// write.
 struct HbmStatistics {
@@ -73,11 +78,7 @@ struct HbmStatistics {
   std::uint64_t forwardedBursts = 0;  ///< read from a queued write, without a command
   std::uint64_t mergedBursts = 0;     ///< written with those of another write, without a command
   std::uint64_t turnarounds = 0;      ///< changes of the data bus from writing to reading and back
-  /// Updates that were not admitted, and their bytes; none where all are.
-  struct Dropped {
-    std::uint64_t updates = 0, bytes = 0;
-  };
-  std::optional<Dropped> dropped;
+  std::optional<DroppedUpdates> dropped;  ///< none where all are admitted
   std::array<LatencyHistogram, kStreams> latency;
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;

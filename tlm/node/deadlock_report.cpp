@@ -261,11 +261,10 @@ class GpuWaits {
         const GpuNode* node = cluster_.findNode(sender);
         if (!cluster_.fabric().link(sender, link)->idle()) {
           names.push_back(nameOf(sender, "link", link));
-        } else if (node == nullptr) {
-          names.push_back(nameOf(sender, "software"));
-        } else if (const auto& kernel = kernelOf(*node, collective, k); !kernel.idle()) {
-          if (!kernel.allSent()) names.push_back(nameOf(sender, collective.name, k));
-        } else if (!cluster_.progress(sender).done()) {
+        } else if (node != nullptr && !kernelOf(*node, collective, k).idle()) {
+          const bool allSent = kernelOf(*node, collective, k).allSent();
+          if (!allSent) names.push_back(nameOf(sender, collective.name, k));
+        } else if (node == nullptr || !cluster_.progress(sender).done()) {
           names.push_back(nameOf(sender, "software"));
         }
       }
