@@ -14,14 +14,15 @@ EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::s
   }
 }
 
-EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, ChunkPorts ports)
+EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, const ChunkPorts& ports)
     : EgressPorts(client, ports.ports) {
-  portOfChunk_ = std::move(ports.ofChunk);
-  tiling_ = tiling;
+  for (std::uint32_t c = 0; c < ports.ofChunk.size(); ++c) {
+    portOfTile_.insert(portOfTile_.end(), tiling.chunk(ChunkId{c}).count, ports.ofChunk[c]);
+  }
 }
 
 std::uint32_t EgressPorts::portOf(WorkgroupId tile) const {
-  return portOfChunk_.empty() ? 0 : portOfChunk_[tiling_->chunkOf(tile).value];
+  return portOfTile_.empty() ? 0 : portOfTile_[tile.value];
 }
 
 void EgressPorts::send(Payload& payload) {

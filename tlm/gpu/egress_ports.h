@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ class EgressPorts {
  public:
   EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name = "egress");
   /// For a part whose payloads are tiles.
-  EgressPorts(MemoryClient& client, const Tiling& tiling, ChunkPorts ports);
+  EgressPorts(MemoryClient& client, const Tiling& tiling, const ChunkPorts& ports);
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
   MemoryPort& port(std::uint32_t index) { return *ports_[index]; }
@@ -39,8 +38,7 @@ class EgressPorts {
   std::uint32_t portOf(WorkgroupId tile) const;
 
   std::vector<std::unique_ptr<MemoryPort>> ports_;
-  std::vector<std::uint32_t> portOfChunk_;  ///< empty: one port for all
-  std::optional<Tiling> tiling_;            ///< of the chunks
+  std::vector<std::uint32_t> portOfTile_;  ///< empty: one port for all
 };
 
 }  // namespace t3

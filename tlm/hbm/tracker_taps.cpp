@@ -12,11 +12,13 @@ namespace t3 {
 TrackerTaps::TrackerTaps(sc_core::sc_vector<Socket>& sockets, std::uint32_t channels,
                          ServiceTimer& timer, Counted counted)
     : sockets_(sockets),
-      channels_(channels),
       timer_(timer),
       counted_(std::move(counted)),
       lanes_(sockets.size()),
       answered_("taps_answered", [this](std::uint32_t lane) { countWaiting(lane); }) {
+  for (std::uint64_t channel = 0; channel < channels; ++channel) {
+    laneOf_.push_back(static_cast<std::uint32_t>(channel * lanes_.size() / channels));
+  }
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     sockets_[lane].register_nb_transport_bw(this, &TrackerTaps::backward, static_cast<int>(lane));
     lanes_[lane].shown = &pool_.allocate(tlm::TLM_WRITE_COMMAND, 0, 1, false);
@@ -28,8 +30,7 @@ TrackerTaps::~TrackerTaps() {
 }
 
 bool TrackerTaps::show(ChannelId channel, Piece& piece) {
-  const auto index =
-      static_cast<std::uint32_t>(std::uint64_t{channel.value} * lanes_.size() / channels_);
+  const std::uint32_t index = laneOf_[channel.value];
   Lane& lane = lanes_[index];
   if (sockets_[index].size() == 0) return true;
   if (lane.waiting != nullptr) {

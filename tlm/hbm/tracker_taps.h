@@ -52,7 +52,7 @@ class TrackerTaps {
                               sc_core::sc_time& delay);
 
   sc_core::sc_vector<Socket>& sockets_;
-  std::uint32_t channels_;
+  std::vector<std::uint32_t> laneOf_;  ///< by channel
   ServiceTimer& timer_;
   Counted counted_;
   PayloadPool pool_;

@@ -112,11 +112,16 @@ void Fabric::makeSwitches(const RtlTracingOf& tracing) {
     for (const std::uint32_t wire : graph()->leaving(node)) {
       leaving.push_back(leaves(config_.fabric.wireOf(config_.link, wire)));
     }
+    std::vector<int> linkTo(config_.gpus);
+    for (std::uint32_t g = 0; g < config_.gpus; ++g) {
+      if (const auto wire = graph()->next(node, g)) {
+        linkTo[g] = static_cast<int>(graph()->placeAtBegin(*wire));
+      }
+    }
     switches_.push_back(std::make_unique<Switch>(
         numbered("switch", s).c_str(), leaving,
-        [graph = graph(), node](const Payload& payload) {
-          const auto wire = graph->next(node, gpuOf(payload.get_address()).value);
-          return static_cast<int>(graph->placeAtBegin(wire.value()));
+        [linkTo = std::move(linkTo)](const Payload& payload) {
+          return linkTo[gpuOf(payload.get_address()).value];
         },
         std::nullopt, graph()->arriving(node).size()));
   }
