@@ -91,7 +91,6 @@ int runCompare(const Options& options) {
   std::vector<Mode> modes = modesOf(options, "all");
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options), {}};
-  measureShares(report.scenario, *crew);
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report, tracker](Mode mode) {
       auto problem = trackerProblem(mode, report.scenario, tracker);
@@ -105,6 +104,7 @@ int runCompare(const Options& options) {
   for (const Mode mode : modes) checkMode(mode, report.scenario, tracker, "--modes");
   requireReadableByJobs(report.scenario);
   ReportFiles files(options, "compare");
+  measureShares(report.scenario, *crew);
   report.runs = runModes(report.scenario, modes, tracker, *crew, !options.has("quiet"),
                          options.value("command-trace"));
   files.write(report);

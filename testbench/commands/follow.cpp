@@ -75,8 +75,6 @@ int runFollow(const Options& options) {
   }
   const TrackerKind tracker = trackerOf(options);
   SystemConfig scenario = scenarioOf(options);
-  LocalCrew crew(1);
-  measureShares(scenario, crew);
   checkMode(mode, scenario, tracker, "--mode");
   if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
     throw ConfigError("--gpus", "",
@@ -85,6 +83,8 @@ int runFollow(const Options& options) {
   if (scenario.workload.repeat > 1) {
     throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
   }
+  LocalCrew crew(1);
+  measureShares(scenario, crew);
   const FollowedTile tile = tileOf(options, scenario);
   const std::unique_ptr<Peers> launched = peersOf(scenario);
   Peers* const peers = launched.get();

@@ -46,9 +46,9 @@ int runOneMode(const Options& options) {
   const Mode mode = modeOf(options);
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options), {}};
+  checkMode(mode, report.scenario, tracker, "--mode");
   LocalCrew crew(1);
   measureShares(report.scenario, crew);
-  checkMode(mode, report.scenario, tracker, "--mode");
   return runOne(
       options, report, mode,
       {.record = [&] { return std::make_unique<Recordings>(options, report.scenario, mode); },

@@ -65,15 +65,16 @@ void refuseMissingFiles(const Options& options, const SystemConfig& scenario,
   }
 }
 
-/// The scenario with the GPUs of the trace. Its own GEMM plays no part; where their number does not
-/// divide it, it becomes one that the settings allow.
+/// The scenario with the GPUs of the trace. Its own GEMM plays no part; one that the settings do
+/// not allow becomes one that they do.
 SystemConfig scenarioFor(const Options& options, const Workload& workload,
                          const std::vector<std::string>& files, SystemConfig scenario) {
   const std::uint32_t gpus = workload.gpus();
   refuseOtherGpus(options, scenario, gpus, "the files of " + *options.value("workload"));
   if (workload.numbered()) refuseMissingFiles(options, scenario, files);
   if (!scenario.gpusAreEqual()) {
-    throw ConfigError("--workload", "", "expected GPUs without settings of their own");
+    throw ConfigError("--workload", "",
+                      "expected GPUs without settings of their own, and workload.shares = equal");
   }
   if (!scenario.workload.collective.empty()) {
     throw ConfigError("--workload", "workload.collective",

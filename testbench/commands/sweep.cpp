@@ -96,9 +96,9 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
     point.scenario.coverTiles();
     requireReadableByJobs(point.scenario);
     dropForeignLabels(point.scenario);
-    measureShares(point.scenario, crew);
     for (const Mode mode : modes) checkMode(mode, point.scenario, tracker, "--modes");
   }
+  for (Point& point : points) measureShares(point.scenario, crew);
   return points;
 }
 

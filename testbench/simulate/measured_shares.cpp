@@ -20,7 +20,10 @@ SystemConfig allLike(const SystemConfig& scenario, std::uint32_t gpu) {
   SystemConfig alike = scenario.ofGpu(gpu);
   alike.overrides = {};
   alike.data = DataMode::Elided;
+  alike.algorithm.reset();
+  alike.workload.collective.clear();
   alike.workload.repeat = 1;
+  alike.workload.contributions = 0;
   alike.workload.between = Between::None;
   alike.workload.consumer = {};
   alike.simulated_gpus = GpuSimulation::Symmetric;
