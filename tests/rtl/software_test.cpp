@@ -28,8 +28,11 @@ constexpr std::uint64_t kAddress = 0x4'5678;
 
 /// A slot for each workgroup from `slotFirst` on.
 TrackTriggerBench::Region workgroups(const TrackTriggerBench& bench, std::uint32_t count,
-                                     std::uint32_t slotFirst = 0) {
-  return {.wgLast = count - 1, .shift = bench.size.wfWidth, .slotFirst = slotFirst};
+                                     std::uint32_t slotFirst = 0, std::uint32_t wgFirst = 0) {
+  return {.wgFirst = wgFirst,
+          .wgLast = wgFirst + count - 1,
+          .shift = bench.size.wfWidth,
+          .slotFirst = slotFirst};
 }
 
 void open(TrackTriggerBench& bench) {
@@ -643,10 +646,7 @@ TEST(Software, WhatAFillHasJustForgottenTakesNoPlaceInTheOrder) {
     bench.doneReady = [&ready] { return ready; };
     open(bench);
     bench.start(0, workgroups(bench, 12), 100);
-    auto second = workgroups(bench, 8, 40);
-    second.wgFirst = 40;
-    second.wgLast = 47;
-    bench.start(1, second, 100);
+    bench.start(1, workgroups(bench, 8, 40, 40), 100);
     for (const std::uint32_t wg : {0u, 11u}) send(bench, wg, 100);
     bench.setState(0, State::Stopped);
     bench.set(r::kFill, 100);
@@ -670,10 +670,7 @@ TEST(Software, WhatWasAbortedTakesNoPlaceInTheOrder) {
       bench.doneReady = [&ready] { return ready; };
       open(bench);
       bench.start(0, workgroups(bench, 40), 100);
-      auto second = workgroups(bench, 8, 40);
-      second.wgFirst = 40;
-      second.wgLast = 47;
-      bench.start(1, second, 100);
+      bench.start(1, workgroups(bench, 8, 40, 40), 100);
       for (std::uint32_t wg = 0; wg < 17; ++wg) send(bench, wg, 100);  // one stands at the port
       bench.setState(0, State::Stopped);
       if (single) {
@@ -713,9 +710,7 @@ TEST(Software, ARowThatWasAbortedTakesNoPlaceInTheOrder) {
     region.trigger = false;
     region.firstRow = 0;
     bench.start(0, region, 100);
-    auto second = workgroups(bench, 8, 24);
-    second.wgFirst = 24;
-    second.wgLast = 31;
+    auto second = workgroups(bench, 8, 24, 24);
     second.trigger = false;
     second.firstRow = 24;
     bench.start(1, second, 100);

@@ -75,7 +75,6 @@ class Cluster {
   const Fabric& fabric() const { return fabric_; }
   const Route& route() const { return *route_; }
   Collectives collectives() const { return collectives_; }
-  /// Links from every GPU: one for each port, or one to the switch.
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }

@@ -309,12 +309,8 @@ std::optional<std::string> SystemConfig::checkTracked() const {
     return problem;
   }
   if (tiling.tiles() > tracker.slots << tracker.block_log2) {
-    TrackerConfig larger = tracker;
-    larger.coverTiles(tiling.tiles());
-    return "tracker.block_log2: expected at least " + std::to_string(larger.block_log2) +
-           ", because each block of " + std::to_string(tiling.tiles()) +
-           " tiles needs one of tracker.slots = " + std::to_string(tracker.slots) + ", got " +
-           std::to_string(tracker.block_log2);
+    return "tracker.slots: expected one for each block of " + std::to_string(tiling.tiles()) +
+           " tiles, got " + std::to_string(tracker.slots);
   }
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
     if (tiling.chunk(ChunkId{c}).first % (1U << tracker.block_log2) == 0) continue;

@@ -95,7 +95,7 @@ struct TrackerPlan {
   std::uint32_t firstOwnRow = 0;  ///< with a norm: of tiles; it has the first slot behind all rows
 };
 
-/// `blockLog2`: a command covers 2^blockLog2 tiles, which divide a chunk.
+/// `blockLog2`: a command covers 2^blockLog2 tiles, and a chunk begins with one.
 TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu,
                         std::uint32_t blockLog2, const TrackerUse& use);
 

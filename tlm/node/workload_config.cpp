@@ -42,7 +42,7 @@ std::vector<std::uint32_t> WorkloadConfig::depths(std::uint32_t gpus) const {
   const std::uint32_t burst = 32 / bytesOf(data_type);
   const double sum = std::accumulate(list.begin(), list.end(), 0.0);
   const std::uint64_t total = std::uint64_t{gpus} * depth, units = total / burst;
-  std::vector<double> missing(gpus);  // of a unit, after the whole ones
+  std::vector<double> missing(gpus);  // of a burst, after the whole ones
   std::uint64_t left = units;
   for (std::uint32_t g = 0; g < gpus; ++g) {
     const double exact = static_cast<double>(units) * list[g] / sum;

@@ -132,9 +132,9 @@ TEST(SystemConfig, LimitsOfTheTrackerAreThoseOfModesThatUseIt) {
   expectAt("");
   config.tracker.slots = 16;
   config.tracker.block_log2 = 0;
-  expectAt(
-      "tracker.block_log2: expected at least 8, because each block of 2176 tiles needs one of "
-      "tracker.slots = 16, got 0");
+  expectAt("tracker.slots: expected one for each block of 2176 tiles, got 16");
+  config.coverTiles();
+  EXPECT_EQ(config.tracker.block_log2, 8U);
 }
 
 TEST(SystemConfig, AMeshHasUpTo64GpusAndDirectSumsWhatASlotCounts) {
