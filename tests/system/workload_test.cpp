@@ -151,7 +151,8 @@ TEST(WorkloadRun, WhatCannotBeIsOneLine) {
             "t3sim: --set: gpus: expected 4, the files of " T3_WORKLOADS
             "/tiny-transformer-tp4.0.et, got 8\n");
   EXPECT_EQ(refused({"--set", "gpu1.clock_mhz=900"}),
-            "t3sim: --workload: expected GPUs without settings of their own\n");
+            "t3sim: --workload: expected GPUs without settings of their own, "
+            "and workload.shares = equal\n");
 }
 
 TEST(WorkloadRun, FilesAreThoseOfTheMachineThatIsNamed) {
