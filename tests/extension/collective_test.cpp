@@ -10,7 +10,8 @@
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/program.h"
+#include "tlm/node/modes/blocks.h"
+#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 namespace {
@@ -32,47 +33,24 @@ AlgorithmGpu broadcast(const Route& route, GpuId gpu) {
 
 constexpr Collective kBroadcast{"broadcast", "bcast", kPhase, &kBroadcastPromise, broadcast};
 
+void overwriteOutput(SublayerMachine& machine, std::uint32_t gpu) {
+  if (GpuId{gpu} == kRoot) return;
+  std::vector<unsigned char> nans(machine.tiling().outputBytes(), 0xff);
+  machine.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, machine.layout().output, nans.data(),
+                                static_cast<std::uint32_t>(nans.size()));
+}
+
 /// The baseline, then the broadcast.
-class WithBroadcast : public Program {
- public:
-  using Program::Program;
-
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds) {
-        cluster_.startCollective(
-            g, kReduceScatter, [this, g](Picoseconds) { cluster_.startCollective(g, kAllGather); });
-      });
-    }
-  }
-
-  bool resume() override {
-    if (std::exchange(broadcast_, true)) return false;
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      if (GpuId{g} != kRoot) overwriteOutput(g);
-      cluster_.startCollective(g, kBroadcast);
-    }
-    return true;
-  }
-
- private:
-  void overwriteOutput(std::uint32_t gpu) {
-    std::vector<unsigned char> nans(cluster_.tiling().outputBytes(), 0xff);
-    cluster_.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, cluster_.layout().output, nans.data(),
-                                   static_cast<std::uint32_t>(nans.size()));
-  }
-
-  bool broadcast_ = false;
-};
-
-constexpr std::array<const Collective*, 3> kThree{&kReduceScatter, &kAllGather, &kBroadcast};
-
-constexpr ModeKind kWithBroadcast{.name = "with-broadcast",
-                                  .collectives = kThree,
-                                  .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-                                    return std::make_unique<WithBroadcast>(cluster);
-                                  },
-                                  .bound = inTurn};
+constexpr ModeKind kWithBroadcast{
+    .name = "with-broadcast",
+    .graph =
+        [](const SystemConfig& config) {
+          Graph graph = kSequential.graph(config);
+          graph.add({"overwrite", extraPhase(2), SoftwareWork{overwriteOutput}, 1});
+          addKernels(graph, kBroadcast, 1);
+          return graph;
+        },
+    .bound = inTurn};
 
 TEST(Extension, ACollectiveOfOnesOwnBringsItsBytesItsNamesAndItsBound) {
   const SystemConfig config = test::tinyTp4();

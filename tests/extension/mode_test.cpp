@@ -10,35 +10,23 @@
 
 #include "tests/extension/checked_run.h"
 #include "tlm/node/bounds.h"
-#include "tlm/node/program.h"
+#include "tlm/node/modes/blocks.h"
 
 namespace t3 {
 namespace {
 
 /// The GEMM, then one kernel that reduces and gathers without a boundary in between.
-class GemmThenAllReduce : public Program {
- public:
-  using Program::Program;
-
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds end) {
-        cluster_.at(g, end + cluster_.launchLatency(),
-                    [this, g] { cluster_.startCollective(g, kAllReduce); });
-      });
-    }
-  }
-};
-
-constexpr std::array<const Collective*, 1> kOnlyAllReduce{&kAllReduce};
+Graph gemmThenAllReduce(const SystemConfig& /*config*/) {
+  Graph graph;
+  const NodeId gemm = addGemm(graph);
+  graph.connect(gemm, Gate::After, addKernels(graph, kAllReduce));
+  return graph;
+}
 
 constexpr ModeKind kGemmThenAllReduce{
     .name = "gemm-then-all-reduce",
     .takesNumber = true,
-    .collectives = kOnlyAllReduce,
-    .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-      return std::make_unique<GemmThenAllReduce>(cluster);
-    },
+    .graph = gemmThenAllReduce,
     .bound = inTurn,
     .configure = [](SystemConfig& config,
                     std::uint32_t number) { config.gpu.kernel_launch_us = number; },

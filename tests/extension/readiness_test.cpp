@@ -6,13 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "tests/extension/checked_run.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/program.h"
+#include "tlm/node/modes/blocks.h"
+#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 namespace {
@@ -37,51 +39,42 @@ class OneArrival : public Readiness {
   bool there_ = false;
 };
 
-/// The baseline, whose second operand is in memory `kArrival` after the launch of the GEMM.
-class LateOperand : public Program {
- public:
-  explicit LateOperand(Cluster& cluster) : Program(cluster) {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      rules_.push_back(std::make_unique<OneArrival>(cluster_.layout().operandB, operandBytes()));
-      cluster_.node(g).gpu.gemm.guardLoads(*rules_.back());
-    }
-  }
+std::vector<unsigned char> operandOf(SublayerMachine& machine, std::uint32_t gpu,
+                                     tlm::tlm_command command,
+                                     std::optional<std::vector<unsigned char>> values = {}) {
+  const std::uint64_t bytes = machine.layout().operandPitchBytes * machine.tiling().columns();
+  if (!values) values.emplace(bytes);
+  machine.node(gpu).debugAccess(command, machine.layout().operandB, values->data(),
+                                static_cast<std::uint32_t>(bytes));
+  return *values;
+}
 
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      std::vector<unsigned char> values(operandBytes());
-      access(tlm::TLM_READ_COMMAND, g, values);
-      std::vector<unsigned char> nans(operandBytes(), 0xff);
-      access(tlm::TLM_WRITE_COMMAND, g, nans);
-      cluster_.at(g, kArrival, [this, g, late = std::move(values)]() mutable {
-        access(tlm::TLM_WRITE_COMMAND, g, late);
-        rules_[g]->arrive();
-      });
-      cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds) {
-        cluster_.startCollective(
-            g, kReduceScatter, [this, g](Picoseconds) { cluster_.startCollective(g, kAllGather); });
-      });
-    }
-  }
+/// The second operand of the GEMM that is about to start is in memory `kArrival` later.
+void operandComesLate(SublayerMachine& machine, std::uint32_t gpu) {
+  const auto values = operandOf(machine, gpu, tlm::TLM_READ_COMMAND);
+  operandOf(machine, gpu, tlm::TLM_WRITE_COMMAND, std::vector<unsigned char>(values.size(), 0xff));
+  static std::deque<OneArrival> rules;  // the kernels keep them
+  OneArrival& rule = rules.emplace_back(machine.layout().operandB, values.size());
+  machine.node(gpu).gpu.nodes[*machine.graph().find(Phase::Gemm)].gemm->guardLoads(rule);
+  machine.fabric().at(gpu, kArrival, [&machine, &rule, gpu, values] {
+    operandOf(machine, gpu, tlm::TLM_WRITE_COMMAND, values);
+    rule.arrive();
+  });
+}
 
- private:
-  std::uint32_t operandBytes() const {
-    return static_cast<std::uint32_t>(cluster_.layout().operandPitchBytes *
-                                      cluster_.tiling().columns());
-  }
-  void access(tlm::tlm_command command, std::uint32_t gpu, std::vector<unsigned char>& values) {
-    cluster_.node(gpu).debugAccess(command, cluster_.layout().operandB, values.data(),
-                                   static_cast<std::uint32_t>(values.size()));
-  }
-
-  std::vector<std::unique_ptr<OneArrival>> rules_;
-};
-
-constexpr ModeKind kLateOperand{.name = "late-operand",
-                                .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-                                  return std::make_unique<LateOperand>(cluster);
-                                },
-                                .bound = inTurn};
+/// The baseline with such an operand.
+constexpr ModeKind kLateOperand{
+    .name = "late-operand",
+    .graph =
+        [](const SystemConfig& config) {
+          Graph graph;
+          graph.add({"operand", extraPhase(0), SoftwareWork{operandComesLate}});
+          const NodeId gemm = addGemm(graph), reduce = addKernels(graph, kReduceScatter);
+          graph.connect(gemm, Gate::After, reduce);
+          gatherAndConsume(graph, config, {reduce}, kAllGather);
+          return graph;
+        },
+    .bound = inTurn};
 
 TEST(Extension, AReadinessRuleOfOnesOwnHoldsTheLoadsOfAGemm) {
   const RunResult result = test::checkedRun(test::tinyTp4(), Mode{kLateOperand});

@@ -18,7 +18,7 @@
 #include "tlm/collectives/collective.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/program.h"
+#include "tlm/node/modes/blocks.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -444,8 +444,8 @@ TEST(CollectivesInARow, SayWhoWaitsForTheNextOne) {
       runWords("ring-broadcast-4.xml", "ring", 65536), {"--set", "gpu1.link.lose_write=2"})));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.error,
-              testing::HasSubstr("gpu1: round 1 of 3: done, waits until those to which it sends "
-                                 "are ready for the next one"));
+              testing::HasSubstr("gpu1: round 2 of 3: waits until those to which it sends are "
+                                 "ready for it"));
 }
 
 // ---- one GPU for all --------------------------------------------------------------------------
@@ -526,17 +526,6 @@ struct BuiltIn {
 
 const Collective* collectiveAlone;
 
-class CollectiveAlone : public Program {
- public:
-  using Program::Program;
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.progress(g).of(Phase::Gemm) = {0, 1};  // there is none
-      cluster_.startCollective(g, *collectiveAlone);
-    }
-  }
-};
-
 class BuiltInCollective : public ::testing::TestWithParam<BuiltIn> {};
 
 TEST_P(BuiltInCollective, EqualsItsFile) {
@@ -550,11 +539,12 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   // The buffers begin at other addresses, which the hashes turn into other conflicts.
   config.hbm.channel_hash = config.hbm.bank_hash = config.hbm.group_hash = false;
   ASSERT_EQ(config.check(), std::nullopt);
-  static std::array<const Collective*, 1> only{};
-  only[0] = collectiveAlone = builtIn.collective;
-  ModeKind mode{.name = "alone", .collectives = only};
-  mode.program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-    return std::make_unique<CollectiveAlone>(cluster);
+  collectiveAlone = builtIn.collective;
+  ModeKind mode{.name = "alone"};
+  mode.graph = [](const SystemConfig&) {
+    Graph graph;
+    addKernels(graph, *collectiveAlone);
+    return graph;
   };
   mode.bound = [](const BoundParts&) { return 0.0; };
   System system(config, Mode{mode}, TrackerKind::Model);

@@ -36,8 +36,8 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
                        const GpuConfig& config, std::uint64_t loopBytes, DataType dataType,
                        DataMode mode, GpuId gpu, PayloadPool& pool)
     : StepWorker(name),
-      CollectiveRequests({this->name(), gpu, dataType, mode}, config, program.protocol,
-                         program.ports,
+      CollectiveRequests({this->name(), gpu, dataType, mode, program.node}, config,
+                         program.protocol, program.ports,
                          {program.threadBlocks, sendersOf(program), program.ownBlocks}, pool),
       program_(std::move(program)),
       config_(config.collective),
@@ -93,7 +93,7 @@ void StepKernel::launch(Done done, LocalCopies copies) {
   localCopy_.assign(program_.shapes->size(), copies == LocalCopies::Ready);
   if (program_.loadsSums) {
     sums_ = Sums::AwaitBegun;
-    switchLoads().raise(program_.phase, kBegun);
+    raise(program_.phase, kBegun);
     takeFlags();
   }
   issue();
@@ -260,7 +260,7 @@ bool StepKernel::sumsEnded() {
   if (!program_.loadsSums || program_.sumsArrive) return true;
   if (sums_ == Sums::Loads) {
     sums_ = Sums::AwaitLoaded;
-    switchLoads().raise(program_.phase, kLoaded);
+    raise(program_.phase, kLoaded);
     takeFlags();
   }
   return sums_ == Sums::Ended;

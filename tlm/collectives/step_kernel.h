@@ -76,7 +76,7 @@ class StepKernel : public StepWorker, public CollectiveRequests {
 
   /// Before the first launch, where its program loads sums.
   bool loadsSums() const { return program_.loadsSums; }
-  void useSwitch(SwitchLoads& loads) { loadSumsBy(loads, program_.phase); }
+  void useSwitch(SwitchLoads& loads) { loadSumsBy(loads); }
 
   bool expects(const Payload& payload) const override {
     const std::uint32_t arrival = traffic(payload).step;

@@ -98,6 +98,7 @@ Payload& CollectiveRequests::access(tlm::tlm_command command, std::uint32_t numb
   TrafficExtension& extension = traffic(payload);
   extension.stream = Stream::Communication;
   extension.phase = label.phase;
+  extension.node = owner_.node;
   extension.dataType = owner_.dataType;
   extension.source = owner_.gpu;
   extension.step = label.step;
@@ -112,8 +113,8 @@ void CollectiveRequests::load(std::uint32_t request, std::uint32_t copy, std::ui
 }
 
 void CollectiveRequests::loadSum(std::uint32_t request, std::uint64_t address, Label label) {
-  switchLoads_->load(*this,
-                     {request, address, requests_[request].bytes, owner_.dataType, label.phase});
+  switchLoads_->load(*this, {request, address, requests_[request].bytes, owner_.dataType,
+                             label.phase, owner_.node});
 }
 
 void CollectiveRequests::sumArrived(std::uint32_t request, Payload& sum) {

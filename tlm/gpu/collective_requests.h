@@ -65,6 +65,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     GpuId gpu;
     DataType dataType;
     DataMode mode;
+    std::uint16_t node = 0;  ///< of the graph
   };
   /// What a memory access is counted for. `step`: of the kernel, or the number of the arrival at
   /// the receiver.
@@ -110,11 +111,13 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   virtual void requestEnded(std::uint32_t request) = 0;
 
   /// Before the first sum is loaded.
-  void loadSumsBy(SwitchLoads& loads, Phase phase) {
+  void loadSumsBy(SwitchLoads& loads) {
     switchLoads_ = &loads;
-    loads.listen(phase, *this);
+    loads.listen(owner_.node, *this);
   }
-  SwitchLoads& switchLoads() const { return *switchLoads_; }
+  void raise(Phase phase, std::uint32_t flag) const {
+    switchLoads_->raise(phase, owner_.node, flag);
+  }
 
   std::uint32_t bytesOf(std::uint32_t request) const { return requests_[request].bytes; }
   void countArrival(const Payload& payload) {

@@ -10,17 +10,18 @@ SwitchLoads::SwitchLoads(const sc_core::sc_module_name& name, GpuId gpu, const L
                          DataMode mode, PayloadPool& pool)
     : sc_module(name), gpu_(gpu), link_(link), mode_(mode), pool_(pool) {}
 
-void SwitchLoads::listen(Phase phase, SumLoader& kernel) { listeners_[phase] = &kernel; }
+void SwitchLoads::listen(std::uint16_t node, SumLoader& kernel) { listeners_[node] = &kernel; }
 
 /// To the kernels or memories of all GPUs.
-Payload& SwitchLoads::message(SumLoad kind, std::uint64_t address, std::uint64_t bytes,
-                              Phase phase) {
+Payload& SwitchLoads::message(SumLoad kind, std::uint64_t address, std::uint64_t bytes, Phase phase,
+                              std::uint16_t node) {
   const std::uint64_t headers = std::max<std::uint64_t>(1, link_.headersOf(bytes));
   Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(gpu_, address),
                                     static_cast<std::uint32_t>(headers), false);
   TrafficExtension& extension = traffic(payload);
   extension.stream = Stream::Communication;
   extension.phase = phase;
+  extension.node = node;
   extension.source = gpu_;
   extension.sumLoad = kind;
   extension.multicast = extension.toSource = true;
@@ -28,7 +29,7 @@ Payload& SwitchLoads::message(SumLoad kind, std::uint64_t address, std::uint64_t
 }
 
 void SwitchLoads::load(SumLoader& kernel, const Load& load) {
-  Payload& payload = message(SumLoad::Request, load.address, load.bytes, load.phase);
+  Payload& payload = message(SumLoad::Request, load.address, load.bytes, load.phase, load.node);
   TrafficExtension& extension = traffic(payload);
   extension.dataType = load.dataType;
   extension.asked = load.bytes;
@@ -37,8 +38,8 @@ void SwitchLoads::load(SumLoader& kernel, const Load& load) {
   requests.send(payload);
 }
 
-void SwitchLoads::raise(Phase phase, std::uint32_t flag) {
-  Payload& payload = message(SumLoad::Flag, 0, 1, phase);
+void SwitchLoads::raise(Phase phase, std::uint16_t node, std::uint32_t flag) {
+  Payload& payload = message(SumLoad::Flag, 0, 1, phase, node);
   traffic(payload).tag = flag;
   requests.send(payload);
 }
@@ -46,7 +47,7 @@ void SwitchLoads::raise(Phase phase, std::uint32_t flag) {
 void SwitchLoads::arrived(Payload& message) {
   const TrafficExtension& extension = traffic(std::as_const(message));
   if (extension.sumLoad == SumLoad::Flag) {
-    return listeners_.at(extension.phase)->flagArrived(extension.tag);
+    return listeners_.at(extension.node)->flagArrived(extension.tag);
   }
   if (extension.sumLoad == SumLoad::Request) {
     asked_.push_back({localAddress(message.get_address()), extension});

@@ -79,7 +79,7 @@ double firstOverlapped(const BoundParts& parts) {
 
 void addBounds(const SystemConfig& config, Mode mode, RunResult& result) {
   const ModeKind& kind = *mode.kind;
-  const Collectives collectives = mode.collectives(config);
+  const std::vector<const Collective*> collectives = mode.collectives(config);
   const auto route = config.makeRoute();
   const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), collectives,
                                       kind.tracked, kind.gathers);

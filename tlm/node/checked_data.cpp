@@ -12,27 +12,27 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
   const auto found = sublayers_.find(number);
   if (found != sublayers_.end()) return found->second;
   std::uint32_t oldest = number;
-  for (const std::uint32_t g : cluster_.own()) {
-    oldest = std::min(oldest, cluster_.sublayer(g));
+  for (const std::uint32_t g : machine_.own()) {
+    oldest = std::min(oldest, round(g));
   }
   sublayers_.erase(sublayers_.begin(), sublayers_.lower_bound(oldest));
-  const SystemConfig& config = cluster_.config();
-  const Tiling& tiling = cluster_.tiling();
+  const SystemConfig& config = machine_.config();
+  const Tiling& tiling = machine_.tiling();
   Sublayer& made = sublayers_[number];
   const std::vector<std::uint32_t> depths = config.depths();
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+  for (std::uint32_t g = 0; g < machine_.simulated(); ++g) {
     made.operands.push_back(randomOperands(
         config.seed + number, GpuId{g}, tiling.rows(), tiling.columns(), depths[g],
-        config.workload.data_type, cluster_.route().sumsInFixedOrder() ? 0 : cluster_.gpus()));
+        config.workload.data_type, machine_.route().sumsInFixedOrder() ? 0 : machine_.gpus()));
   }
   if (config.workload.norms()) {
-    made.residual = randomOperands(config.seed + number, GpuId{cluster_.gpus() + 1}, tiling.rows(),
+    made.residual = randomOperands(config.seed + number, GpuId{machine_.gpus() + 1}, tiling.rows(),
                                    0, tiling.columns(), config.workload.data_type)
                         .a;
   }
-  if (const auto& consumer = cluster_.consumer()) {
+  if (const auto& consumer = machine_.consumer()) {
     made.weights =
-        randomOperands(config.seed + number, GpuId{cluster_.gpus()}, 0, consumer->tiling.columns(),
+        randomOperands(config.seed + number, GpuId{machine_.gpus()}, 0, consumer->tiling.columns(),
                        consumer->depth, config.workload.data_type)
             .b;
   }
@@ -41,41 +41,41 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
 
 void CheckedData::writeOperands(std::uint32_t gpu) {
   if (elided()) return;
-  storeOperands(memoryOf(cluster_.node(gpu)), cluster_.layout(),
-                sublayer(cluster_.sublayer(gpu)).operands[gpu], cluster_.config().depths()[gpu]);
-  if (cluster_.config().workload.norms()) {
-    storeMatrix(memoryOf(cluster_.node(gpu)), cluster_.layout().residual,
-                sublayer(cluster_.sublayer(gpu)).residual);
+  storeOperands(memoryOf(machine_.node(gpu)), machine_.layout(), sublayer(round(gpu)).operands[gpu],
+                machine_.config().depths()[gpu]);
+  if (machine_.config().workload.norms()) {
+    storeMatrix(memoryOf(machine_.node(gpu)), machine_.layout().residual,
+                sublayer(round(gpu)).residual);
   }
-  if (const auto& consumer = cluster_.consumer()) {
-    storeOperands(memoryOf(cluster_.node(gpu)), consumer->layout,
-                  {{}, sublayer(cluster_.sublayer(gpu)).weights}, consumer->depth);
+  if (const auto& consumer = machine_.consumer()) {
+    storeOperands(memoryOf(machine_.node(gpu)), consumer->layout,
+                  {{}, sublayer(round(gpu)).weights}, consumer->depth);
   }
 }
 
 void CheckedData::compare(std::uint32_t gpu) {
-  verification_.data = cluster_.config().data;
+  verification_.data = machine_.config().data;
   if (elided()) return;
-  Sublayer& now = sublayer(cluster_.sublayer(gpu));
+  Sublayer& now = sublayer(round(gpu));
   if (now.gathered.empty()) addUp(now);
-  compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().gathered(), cluster_.tiling(),
+  compareOutput(memoryOf(machine_.node(gpu)), machine_.layout().gathered(), machine_.tiling(),
                 now.gathered, verification_);
   compareConsumer(gpu, now);
 }
 
 void CheckedData::addUp(Sublayer& data) {
-  const Tiling& tiling = cluster_.tiling();
-  const WorkloadConfig& work = cluster_.config().workload;
+  const Tiling& tiling = machine_.tiling();
+  const WorkloadConfig& work = machine_.config().workload;
   const DataType type = work.data_type;
   data.gathered = ringReference(data.operands, tiling, type);
-  if (cluster_.node(cluster_.own().front()).hbm.statistics().dropped) {
+  if (machine_.node(machine_.own().front()).hbm.statistics().dropped) {
     const auto admitted = [&](GpuId gpu, WorkgroupId tile) {
-      const GpuId owner = cluster_.route().owner(tiling.chunkOf(tile));
-      return cluster_.node(owner.value).hbm.admitted(tile, gpu);
+      const GpuId owner = machine_.route().owner(tiling.chunkOf(tile));
+      return machine_.node(owner.value).hbm.admitted(tile, gpu);
     };
     const auto all =
         std::exchange(data.gathered, ringReference(data.operands, tiling, type, admitted));
-    const double scale = static_cast<double>(cluster_.gpus()) / work.contributions;
+    const double scale = static_cast<double>(machine_.gpus()) / work.contributions;
     verification_.left_out_error = relativeError(data.gathered, scale, all, type);
   }
   if (!work.norms()) return;
@@ -83,13 +83,13 @@ void CheckedData::addUp(Sublayer& data) {
 }
 
 void CheckedData::compareConsumer(std::uint32_t gpu, Sublayer& data) {
-  const auto& consumer = cluster_.consumer();
-  if (!consumer || !cluster_.consumersWait()) return;
+  const auto& consumer = machine_.consumer();
+  if (!consumer || !machine_.consumerWaits()) return;
   if (data.consumed.empty()) {
     data.consumed = productReference(data.gathered, data.weights, consumer->depth,
-                                     cluster_.config().workload.data_type);
+                                     machine_.config().workload.data_type);
   }
-  compareOutput(memoryOf(cluster_.node(gpu)), consumer->layout.output, consumer->tiling,
+  compareOutput(memoryOf(machine_.node(gpu)), consumer->layout.output, consumer->tiling,
                 data.consumed, verification_);
 }
 

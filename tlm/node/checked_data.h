@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "tlm/node/cluster.h"
 #include "tlm/node/reference.h"
 #include "tlm/node/run_result.h"
+#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 
@@ -15,7 +15,7 @@ namespace t3 {
 /// operands of its own, so a sum that is left over from the one before is wrong in the next.
 class CheckedData {
  public:
-  explicit CheckedData(Cluster& cluster) : cluster_(cluster) {}
+  explicit CheckedData(SublayerMachine& machine) : machine_(machine) {}
 
   /// Of the sublayer that `gpu` is at; without timing. Nothing happens if data is elided.
   void writeOperands(std::uint32_t gpu);
@@ -37,10 +37,11 @@ class CheckedData {
   };
   void addUp(Sublayer& data);
   void compareConsumer(std::uint32_t gpu, Sublayer& data);
-  bool elided() const { return cluster_.config().data != DataMode::Checked; }
+  bool elided() const { return machine_.config().data != DataMode::Checked; }
   Sublayer& sublayer(std::uint32_t number);
+  std::uint32_t round(std::uint32_t gpu) const { return machine_.executor().round(gpu); }
 
-  Cluster& cluster_;
+  SublayerMachine& machine_;
   std::map<std::uint32_t, Sublayer> sublayers_;  ///< those that a GPU is at
   Verification verification_{};
 };

@@ -36,6 +36,13 @@ class AlgorithmLoop : public Loop {
   const GpusAlike& alike_;
 };
 
+/// Nothing but the collective.
+Graph graphOf(bool tracked) {
+  Graph graph;
+  graph.add({"collective", kCollectivePhase, CollectiveWork{nullptr, tracked}});
+  return graph;
+}
+
 }  // namespace
 
 CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
@@ -44,20 +51,17 @@ CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning&
       meaning_(meaning),
       plan_(config_, meaning, mode.kind->tracked),
       repeat_(config_.workload.repeat),
+      graph_(graphOf(plan_.tracked())),
       fabric_(config_, plan_.links(), peers),
       nodes_(fabric_.simulated()),
       data_(meaning, plan_.layout(), config_.collective.data_type, config_.seed,
             [this](std::uint32_t gpu) { return memoryOf(node(gpu)); }),
-      rounds_(fabric_, picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
-              plan_.tracked() ? 2 : 1,
-              [this](std::uint32_t g, std::uint32_t port) { return sends(g, port); },
-              {.ready = [this](std::uint32_t g, Picoseconds) { node(g).renew(); },
-               .begin =
-                   [this](std::uint32_t g, Picoseconds waited) {
-                     begin(g);
-                     history_[g].back().waited = waited;
-                   }}),
-      history_(fabric_.simulated()) {
+      executor_(graph_, *this,
+                {.rounds = repeat_,
+                 .launchLatency = picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
+                 .tracks = plan_.tracked(),
+                 .flags = true,
+                 .fences = true}) {
   for (std::uint32_t g = 0; g < fabric_.simulated(); ++g) {
     if (fabric_.builds(g)) nodes_[g] = makeNode(g, tracker, rtl);
     fabric_.add(nodes_[g].get());
@@ -84,38 +88,21 @@ bool CollectiveJob::sends(std::uint32_t gpu, std::uint32_t port) const {
 // ---- the run ----------------------------------------------------------------------------------
 
 void CollectiveJob::prepare() {
-  for (const std::uint32_t g : fabric_.own()) {
-    fillMemory(g);
-    if (plan_.tracked()) node(g).programTracker();
-  }
+  for (const std::uint32_t g : fabric_.own()) fillMemory(g);
 }
 
-void CollectiveJob::start() {
-  for (const std::uint32_t g : fabric_.own()) {
-    fabric_.launch(g, [this, g] { begin(g); });
-  }
+void CollectiveJob::launch(std::uint32_t gpu, NodeId work) {
+  executor_.begun(gpu, work);
+  node(gpu).launch([this, gpu, work](Picoseconds when) { executor_.ended(gpu, work, when); });
 }
 
-void CollectiveJob::begin(std::uint32_t gpu) {
-  history_[gpu].emplace_back().phases[kCollectivePhase].start = now();
-  node(gpu).launch([this, gpu](Picoseconds when) { ended(gpu, when); });
+void CollectiveJob::renew(std::uint32_t gpu, Picoseconds /*begins*/) {
+  if (executor_.round(gpu) > 0) node(gpu).renew();
 }
 
-void CollectiveJob::ended(std::uint32_t gpu, Picoseconds when) {
-  history_[gpu].back().phases[kCollectivePhase].end = when;
-  if (atLastRound(gpu)) return;
-  rounds_.ended(gpu);
-  if (plan_.tracked()) node(gpu).programTrackerAgain([this, gpu] { rounds_.partOver(gpu); });
-  fabric_.fence(gpu, [this, gpu] {
-    compare(gpu);
-    fillMemory(gpu);
-    rounds_.partOver(gpu);
-  });
-}
-
-bool CollectiveJob::finished() const {
-  return std::ranges::all_of(
-      fabric_.own(), [this](std::uint32_t g) { return atLastRound(g) && node(g).finished(); });
+void CollectiveJob::roundOver(std::uint32_t gpu) {
+  compare(gpu);
+  fillMemory(gpu);
 }
 
 bool CollectiveJob::idle() const {
@@ -130,9 +117,7 @@ double CollectiveJob::fractionDone() const {
     for (const auto& worker : node(g).workers) {
       const auto ofRound = static_cast<double>(worker->slicesToDo());
       all += ofRound * repeat_;
-      if (history_[g].empty()) continue;
-      done += static_cast<double>(history_[g].size() - 1) * ofRound +
-              static_cast<double>(worker->slicesDone());
+      done += executor_.round(g) * ofRound + static_cast<double>(worker->slicesDone());
     }
   }
   return all == 0 ? 1 : done / all;
@@ -146,12 +131,12 @@ std::string CollectiveJob::whoWaits() const {
   std::string text;
   for (const std::uint32_t g : fabric_.own()) {
     const std::string round = repeat_ == 1 ? ""
-                                           : "round " + std::to_string(history_[g].size()) +
+                                           : "round " + std::to_string(executor_.round(g) + 1) +
                                                  " of " + std::to_string(repeat_) + ": ";
-    if (node(g).finished() && !history_[g].empty()) {
-      if (atLastRound(g)) continue;
+    if (executor_.allEnded(g)) continue;
+    if (executor_.round(g) > 0 && executor_.waitsToBegin(g)) {
       text += "\n  gpu" + std::to_string(g) + ": " + round +
-              "done, waits until those to which it sends are ready for the next one";
+              "waits until those to which it sends are ready for it";
       continue;
     }
     for (const auto& worker : node(g).workers) {
@@ -211,8 +196,11 @@ void CollectiveJob::check() {
 
 GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
   GpuFigures figures = figuresOf(node(gpu), gpu);
-  figures.history = history_[gpu];
-  if (!node(gpu).finished() && !figures.history.empty()) figures.history.pop_back();
+  for (const Executor::Round& round : executor_.history(gpu)) {
+    if (round.nodes.front().end == 0) break;
+    figures.history.push_back({{}, {}, round.waited});
+    figures.history.back().phases[kCollectivePhase] = round.nodes.front();
+  }
   return figures;
 }
 

@@ -110,22 +110,22 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
 
 }  // namespace
 
-void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
-               bool clears) {
+void checkSums(const SublayerMachine& machine, std::uint32_t gpu, OutputBuffer buffer,
+               const ModeKind& mode, bool clears) {
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
-  const Route& route = cluster.route();
-  const HbmStack& memory = cluster.node(gpu).hbm;
+  const Route& route = machine.route();
+  const HbmStack& memory = machine.node(gpu).hbm;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const ChunkId chunk{c};
     const bool sums = route.sums(GpuId{gpu}, chunk, buffer);
     const std::uint32_t updates = sums ? route.updatesPerElement(GpuId{gpu}, chunk) : 0;
     // With a norm its buffer is gathered, and the own rows are stored by the norm.
-    const bool norms = cluster.config().workload.norms();
+    const bool norms = machine.config().workload.norms();
     const bool own = route.owner(chunk) == GpuId{gpu};
     const bool stored =
         mode.gathers && (norms ? buffer == OutputBuffer::Normed && (!own || !mode.ideal)
                                : buffer == OutputBuffer::Output && !own);
-    for (const auto& [address, bytes] : cluster.areas(chunk, buffer)) {
+    for (const auto& [address, bytes] : machine.areas(chunk, buffer)) {
       const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
       require(memory.everyBurstUpdated(address, bytes, updates),
               element + "updated " + std::to_string(updates) + " times");
@@ -136,7 +136,7 @@ void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, c
     }
     if (!sums || !memory.statistics().dropped) continue;
     const std::uint64_t left = route.gpus() - updates;
-    const std::uint64_t toDrop = left * cluster.tiling().chunkBytes(chunk);
+    const std::uint64_t toDrop = left * machine.tiling().chunkBytes(chunk);
     const std::uint64_t dropped = memory.statistics().dropped->bytes;
     require(dropped == toDrop, name + "dropped " + std::to_string(dropped) + " bytes of updates, " +
                                    std::to_string(left) + " contributions have " +
@@ -175,27 +175,28 @@ void checkTrackers(const Fabric& fabric,
   }
 }
 
-void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears) {
-  if (!cluster.idle())
-    require(false, "something is still queued at the end" + deadlockReport(cluster, true));
-  const bool adds = cluster.config().merges() && mode.tracked;
-  const bool copies = cluster.config().merges() && mode.gathers;
-  LinkTraffic traffic{.parts = {}, .rounds = cluster.sublayers()};
-  for (const Collective* collective : cluster.collectives()) {
-    traffic.parts.push_back({.bytes = {*collective, cluster.route(), cluster.tiling()},
+void checkConservation(const SublayerMachine& machine, const ModeKind& mode, bool clears) {
+  if (!machine.idle())
+    require(false, "something is still queued at the end" + deadlockReport(machine, true));
+  const bool adds = machine.config().merges() && mode.tracked;
+  const bool copies = machine.config().merges() && mode.gathers;
+  LinkTraffic traffic{.parts = {}, .rounds = machine.executor().rounds()};
+  for (const Collective* collective : machine.collectives()) {
+    traffic.parts.push_back({.bytes = {*collective, machine.route(), machine.tiling()},
                              .added = adds && collective == &kReduceScatter,
                              .copied = copies && collective == &kAllGather});
   }
-  checkConservation(cluster.fabric(), traffic, cluster.requestsInUse());
+  checkConservation(machine.fabric(), traffic, machine.requestsInUse());
   if (!mode.tracked) return;
-  checkTrackers(cluster.fabric(),
-                [&cluster](std::uint32_t gpu) { return cluster.commandsProgrammed(gpu); });
-  for (const std::uint32_t g : cluster.own()) {
+  checkTrackers(machine.fabric(), [&machine](std::uint32_t gpu) {
+    return machine.tracked()->commandsProgrammed(gpu);
+  });
+  for (const std::uint32_t g : machine.own()) {
     for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-      checkSums(cluster, g, buffer, mode, clears);
+      checkSums(machine, g, buffer, mode, clears);
     }
-    if (cluster.config().workload.norms())
-      checkSums(cluster, g, OutputBuffer::Normed, mode, clears);
+    if (machine.config().workload.norms())
+      checkSums(machine, g, OutputBuffer::Normed, mode, clears);
   }
 }
 

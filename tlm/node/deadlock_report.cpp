@@ -123,19 +123,19 @@ void addSwitch(WaitGraph& graph, const Fabric& all, std::uint32_t number) {
 /// The waiting parts of one GPU.
 class GpuWaits {
  public:
-  GpuWaits(WaitGraph& graph, const Cluster& cluster, std::uint32_t gpu)
+  GpuWaits(WaitGraph& graph, const SublayerMachine& machine, std::uint32_t gpu)
       : graph_(graph),
-        cluster_(cluster),
-        route_(cluster.route()),
-        node_(cluster.node(gpu)),
-        progress_(cluster.progress(gpu)),
+        machine_(machine),
+        route_(machine.route()),
+        node_(machine.node(gpu)),
+        executor_(machine.executor()),
         gpu_(gpu) {}
 
   void add() {
     addSoftware();
     addGemmAndDma();
     for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
-      for (const Collective* collective : cluster_.collectives()) addCollective(*collective, k);
+      for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) addCollective(n, k);
     }
     for (std::uint32_t l = 0; l < std::max(node_.links.size(), node_.gpu.ingress.size()); ++l) {
       if (l < node_.links.size()) addLink(l);
@@ -151,13 +151,10 @@ class GpuWaits {
   }
 
   std::vector<Fabric::Sender> senders(std::uint32_t entry) const {
-    return cluster_.fabric().sendersTo(gpu_, entry);
+    return machine_.fabric().sendersTo(gpu_, entry);
   }
 
-  static const StepKernel& kernelOf(const GpuNode& node, const Collective& collective,
-                                    std::uint32_t k) {
-    return *node.gpu.kernels.of(collective)[k];
-  }
+  const std::string& nodeName(NodeId n) const { return machine_.graph().nodes[n].name; }
 
   /// What somebody with these two ports waits for.
   Names waits(const MemoryPort& memory, const auto&... egress) const {
@@ -171,34 +168,46 @@ class GpuWaits {
   }
 
   void addSoftware() {
-    if (progress_.done()) {
+    if (executor_.allEnded(gpu_)) {
       if (!node_.hbm.idleIsAwaited()) return;
       return graph_.add(name("software"), "a fence", {name("memory")});
     }
     Names names;
-    if (cluster_.sublayer(gpu_) > 0 && !progress_.of(Phase::Gemm).begun()) {
-      for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-        if (cluster_.sublayer(g) < cluster_.sublayer(gpu_)) names.push_back(nameOf(g, "software"));
+    if (executor_.round(gpu_) > 0 && executor_.waitsToBegin(gpu_)) {
+      for (std::uint32_t g = 0; g < machine_.simulated(); ++g) {
+        if (executor_.round(g) < executor_.round(gpu_)) names.push_back(nameOf(g, "software"));
       }
-    } else if (progress_.of(Phase::Gemm).end == 0) {
-      names.push_back(name("gemm"));
-    } else if (!progress_.tracked()) {
-      names.push_back(name("tracker"));
-    } else if (node_.gpu.norm && !node_.gpu.norm->idle()) {
-      names.push_back(name("norm"));
-    } else if (progress_.of(Phase::Consumer).begun()) {
-      names.push_back(name("consumer"));
     } else {
-      for (const auto& [collective, kernels] : node_.gpu.kernels) {
-        for (std::uint32_t k = 0; k < kernels.size(); ++k) {
-          if (!kernels[k]->idle()) names.push_back(name(collective->name, k));
-        }
-      }
+      names = firstThatRuns();
     }
     graph_.add(name("software"), "the whole sum is not there", std::move(names));
   }
 
-  void addGemm(const char* which, const GemmKernel& gemm) {
+  /// The first node that has begun and not ended.
+  Names firstThatRuns() const {
+    for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
+      const TimeSpan& span = executor_.span(gpu_, n);
+      if (!span.begun() || span.end != 0) continue;
+      if (machine_.graph().nodes[n].tracked()) return {name("tracker")};
+      return node_.gpu.nodes[n].steps.empty() ? Names{name(nodeName(n))} : runningKernels(n);
+    }
+    return {};
+  }
+  Names runningKernels(NodeId n) const {
+    Names names;
+    const auto& steps = node_.gpu.nodes[n].steps;
+    for (std::uint32_t k = 0; k < steps.size(); ++k) {
+      if (!steps[k]->idle()) names.push_back(name(nodeName(n), k));
+    }
+    return names;
+  }
+
+  /// Whether the tracker has said all that software waits for.
+  bool saidAll() const {
+    return machine_.tracked() == nullptr || machine_.tracked()->saidAll(gpu_);
+  }
+
+  void addGemm(const std::string& which, const GemmKernel& gemm) {
     if (gemm.idle()) return;
     Names names = waits(gemm.memory, gemm.egress);
     const std::string held = rowsHeld(gemm.rowsHeld(), names);
@@ -222,19 +231,19 @@ class GpuWaits {
   std::string rowsHeld(std::uint32_t rows, Names& waitsFor) const {
     if (rows == 0) return "";
     const std::size_t others = waitsFor.size();
-    for (const auto& [collective, kernels] : node_.gpu.kernels) {
-      for (std::uint32_t k = 0; k < kernels.size(); ++k) {
-        if (!kernels[k]->idle()) waitsFor.push_back(name(collective->name, k));
-      }
+    for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
+      for (std::string& kernel : runningKernels(n)) waitsFor.push_back(std::move(kernel));
     }
     if (waitsFor.size() == others) waitsFor.push_back(name("tracker"));
     return ", " + std::to_string(rows) + " rows of tiles may not begin yet";
   }
 
   void addGemmAndDma() {
-    addGemm("gemm", node_.gpu.gemm);
-    if (node_.gpu.norm) addNorm(*node_.gpu.norm);
-    if (node_.gpu.consumer) addGemm("consumer", *node_.gpu.consumer);
+    for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
+      const Gpu::Kernels& kernels = node_.gpu.nodes[n];
+      if (kernels.gemm) addGemm(nodeName(n), *kernels.gemm);
+      if (kernels.norm) addNorm(*kernels.norm);
+    }
     const DmaEngine& dma = node_.gpu.dma;
     if (!dma.idle()) {
       graph_.add(name("dma"), withoutName(dma.describe()),
@@ -243,28 +252,28 @@ class GpuWaits {
     if (!dma.zeros().complete()) graph_.add(name("zeros"), "not all written", {name("dma")});
   }
 
-  void addCollective(const Collective& collective, std::uint32_t k) {
-    const StepKernel& kernel = kernelOf(node_, collective, k);
-    if (kernel.idle()) return;
-    Names names = waits(kernel.memory, kernel.egress);
-    if (names.empty()) names = sendersOf(collective, k);
-    graph_.add(name(collective.name, k), withoutName(kernel.describe()), std::move(names));
+  void addCollective(NodeId n, std::uint32_t k) {
+    const auto& steps = node_.gpu.nodes[n].steps;
+    if (k >= steps.size() || steps[k]->idle()) return;
+    Names names = waits(steps[k]->memory, steps[k]->egress);
+    if (names.empty()) names = sendersOf(n, k);
+    graph_.add(name(nodeName(n), k), withoutName(steps[k]->describe()), std::move(names));
   }
 
   /// Whose slices a kernel that has nothing in hand may be waiting for: what a sender has sent is
   /// in its link, and one that has no kernel yet has other things to wait for.
-  Names sendersOf(const Collective& collective, std::uint32_t k) const {
+  Names sendersOf(NodeId n, std::uint32_t k) const {
     Names names;
     for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
       if (route_.kernelOf(e) != k) continue;
       for (const auto& [sender, link] : senders(e)) {
-        const GpuNode* node = cluster_.findNode(sender);
-        if (!cluster_.fabric().link(sender, link)->idle()) {
+        const GpuNode* node = machine_.findNode(sender);
+        if (!machine_.fabric().link(sender, link)->idle()) {
           names.push_back(nameOf(sender, "link", link));
-        } else if (node != nullptr && !kernelOf(*node, collective, k).idle()) {
-          const bool allSent = kernelOf(*node, collective, k).allSent();
-          if (!allSent) names.push_back(nameOf(sender, collective.name, k));
-        } else if (node == nullptr || !cluster_.progress(sender).done()) {
+        } else if (node != nullptr && !node->gpu.nodes[n].steps[k]->idle()) {
+          const bool allSent = node->gpu.nodes[n].steps[k]->allSent();
+          if (!allSent) names.push_back(nameOf(sender, nodeName(n), k));
+        } else if (node == nullptr || !executor_.allEnded(sender)) {
           names.push_back(nameOf(sender, "software"));
         }
       }
@@ -275,7 +284,7 @@ class GpuWaits {
   void addLink(std::uint32_t l) {
     if (!node_.links[l]->idle()) {
       graph_.add(name("link", l), withoutName(node_.links[l]->describe()),
-                 {nameOf(cluster_.fabric().endOf(gpu_, l))});
+                 {nameOf(machine_.fabric().endOf(gpu_, l))});
     }
   }
 
@@ -300,14 +309,17 @@ class GpuWaits {
   /// Updates come from the own GEMM, and from other GPUs.
   void addTracker() {
     const std::vector<WorkgroupId> untriggered = node_.gpu.dma.untriggered();
-    if (progress_.tracked() && untriggered.empty()) return;
+    if (saidAll() && untriggered.empty()) return;
     Names names;
-    if (!node_.gpu.gemm.idle()) names.push_back(name("gemm"));
+    for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
+      const auto& gemm = node_.gpu.nodes[n].gemm;
+      if (gemm && gemm->egress.ports() != 0 && !gemm->idle()) names.push_back(name(nodeName(n)));
+    }
     for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
       if (!node_.gpu.ingress[e]->idle()) names.push_back(name("ingress", e));
       for (const auto& [sender, link] : senders(e)) {
-        const GpuNode* node = cluster_.findNode(sender);
-        if (!cluster_.fabric().link(sender, link)->idle()) {
+        const GpuNode* node = machine_.findNode(sender);
+        if (!machine_.fabric().link(sender, link)->idle()) {
           names.push_back(nameOf(sender, "link", link));
         } else if (node == nullptr) {
           names.push_back(nameOf(sender, "software"));
@@ -318,7 +330,9 @@ class GpuWaits {
         }
       }
     }
-    const TrackerPlan& plan = cluster_.trackerPlan(gpu_);
+    static const TrackerPlan kNothing;
+    const TrackerPlan& plan =
+        machine_.tracked() != nullptr ? machine_.tracked()->plan(gpu_) : kNothing;
     graph_.add(name("tracker"),
                "updates are missing" + blocks("; in the own chunk: ", missing(plan.reduced)) +
                    blocks("; of other GPUs' chunks: ", missing(plan.arrived)) +
@@ -338,7 +352,7 @@ class GpuWaits {
 
   /// What is on its way may also be in the switch.
   Names addFabric(Names names) const {
-    const auto& switches = cluster_.fabric().switches();
+    const auto& switches = machine_.fabric().switches();
     for (std::uint32_t s = 0; s < switches.size(); ++s) {
       if (!switches[s]->idle()) names.push_back(numbered("switch", s));
     }
@@ -346,20 +360,20 @@ class GpuWaits {
   }
 
   WaitGraph& graph_;
-  const Cluster& cluster_;
+  const SublayerMachine& machine_;
   const Route& route_;
   const GpuNode& node_;
-  const GpuProgress& progress_;
+  const Executor& executor_;
   std::uint32_t gpu_;
 };
 
 }  // namespace
 
-std::string deadlockReport(const Cluster& cluster, bool standstill) {
+std::string deadlockReport(const SublayerMachine& machine, bool standstill) {
   WaitGraph graph;
-  for (const std::uint32_t g : cluster.own()) GpuWaits(graph, cluster, g).add();
-  const std::size_t switches = cluster.fabric().switches().size();
-  for (std::uint32_t s = 0; s < switches; ++s) addSwitch(graph, cluster.fabric(), s);
+  for (const std::uint32_t g : machine.own()) GpuWaits(graph, machine, g).add();
+  const std::size_t switches = machine.fabric().switches().size();
+  for (std::uint32_t s = 0; s < switches; ++s) addSwitch(graph, machine.fabric(), s);
   return graph.parts() + (standstill ? graph.circle() : "");
 }
 

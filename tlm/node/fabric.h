@@ -105,6 +105,7 @@ class Fabric {
   void fence(std::uint32_t gpu, Step step);
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
+  Picoseconds launchTime(std::uint32_t gpu) const { return config_.launchTime(gpu); }
   /// The GPU tells all whose links lead to it that it is ready for round `round` of its work, by a
   /// flag that takes as long as the link between them. `seen` runs there at once, or before `when`,
   /// from which time on software there may know it.

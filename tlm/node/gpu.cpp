@@ -2,8 +2,6 @@
 #include "tlm/node/gpu.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "tlm/transport/numbered.h"
@@ -25,68 +23,102 @@ ChunkPorts portsOf(const Route& route, GpuId gpu) {
   return ports;
 }
 
+/// The collective whose kernels let a GEMM beside them begin, row by row.
+std::optional<NodeId> gatheredBy(const Graph& graph, NodeId gemm) {
+  const auto source = graph.source(Gate::Rows, gemm);
+  return source && !graph.nodes[*source].tracked() ? source : std::nullopt;
+}
+
 }  // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
     : sc_module(name),
       array_(std::make_shared<ComputeArray>(forGemm(config))),
-      norm(context.norms ? std::make_unique<NormKernel>(
-                               "norm", config, context.tiling, context.layout, context.dataType,
-                               context.data, context.gpu, context.pool, *array_)
-                         : nullptr),
-      gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
-           context.data, context.gpu, context.pool, portsOf(context.route, context.gpu),
-           {.array = array_}),
-      dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
-          context.gpu, context.pool, {.links = context.route.ports()}),
-      kernels(context.collectives) {
-  gemm.guardUpdates(dma.zeros());
-  if (const auto& plan = context.consumer) {
-    GpuConfig own = config;
-    own.compute_units -= config.gather_compute_units;
-    // Where a collective takes compute units, it does so from one of the two GEMMs.
-    const bool split = config.split_compute_units != 0 || config.gather_compute_units != 0;
-    consumer = std::make_unique<GemmKernel>(
-        "consumer", own, plan->tiling, plan->depth, plan->layout, context.dataType, context.data,
-        context.gpu, context.pool, ChunkPorts{.ports = 0},
-        GemmPlacement{.array = split ? nullptr : array_, .phase = Phase::Consumer});
-    if (config.gather_compute_units != 0) {
-      arrivals = std::make_unique<RowArrivals>(
-          "arrivals", context.tiling, context.layout.gathered(),
-          [this](std::uint32_t tileRow) { consumer->release(tileRow); });
-    }
+      nodes(makeComputeKernels(config, context)),
+      dma("dma", config.dma, context.outputs.front().tiling, context.outputs.front().layout,
+          context.dataType, context.data, context.gpu, context.pool,
+          {.links = context.route.ports()}) {
+  for (const Kernels& kernels : nodes) {
+    if (kernels.gemm) kernels.gemm->guardUpdates(dma.zeros());
   }
-  addKernels(config, context);
+  addConsumers(config, context);
+  addCollectives(config, context);
   addEntries(context);
 }
 
-void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
-  const Route& route = context.route;
-  const std::uint32_t split = config.split_compute_units;
-  for (std::uint32_t k = 0; k < route.kernels(); ++k) {
-    for (auto& [collective, list] : kernels) {
-      std::uint32_t units = config.collectiveUnits();
-      if (split != 0 && collective == context.collectives.front()) units = split;
-      if (arrivals && collective->gathers()) units = config.gather_compute_units;
-      MemoryLayout layout = context.layout;
-      if (collective->gathers()) layout.output = layout.gathered();
-      addReceiver(collective->phase, list);
-      list.push_back(std::make_unique<StepKernel>(
-          numbered(collective->name, k).c_str(),
-          collective->program(route, context.tiling, layout, context.gpu, k),
-          sharedByKernels(config, units, route.kernels(), k), 0, context.dataType, context.data,
-          context.gpu, context.pool));
-    }
+/// Those that need nothing of other GPUs. A norm takes free slots before a GEMM does.
+std::vector<Gpu::Kernels> Gpu::makeComputeKernels(const GpuConfig& config,
+                                                  const GpuContext& context) const {
+  const std::vector<GraphNode>& list = context.graph.nodes;
+  std::vector<Kernels> made(list.size());
+  for (NodeId n = 0; n < list.size(); ++n) {
+    if (list[n].as<RowsWork>() == nullptr) continue;
+    const OutputPlan& output = context.outputs.front();
+    made[n].norm = std::make_unique<NormKernel>(list[n].name.c_str(), config, output.tiling,
+                                                output.layout, context.dataType, context.data,
+                                                context.gpu, context.pool, *array_);
+  }
+  for (NodeId n = 0; n < list.size(); ++n) {
+    const auto* work = list[n].as<GemmWork>();
+    if (work == nullptr || work->reads) continue;
+    const OutputPlan& output = context.outputs[work->output];
+    made[n].gemm = std::make_unique<GemmKernel>(
+        list[n].name.c_str(), forGemm(config), output.tiling, output.depths[context.gpu.value],
+        output.layout, context.dataType, context.data, context.gpu, context.pool,
+        portsOf(context.route, context.gpu), GemmPlacement{.array = array_});
+  }
+  return made;
+}
+
+void Gpu::addConsumers(const GpuConfig& config, const GpuContext& context) {
+  GpuConfig own = config;
+  own.compute_units -= config.gather_compute_units;
+  // Where a collective takes compute units, it does so from one of the two GEMMs.
+  const bool split = config.split_compute_units != 0 || config.gather_compute_units != 0;
+  const std::vector<GraphNode>& list = context.graph.nodes;
+  for (NodeId n = 0; n < list.size(); ++n) {
+    const auto* work = list[n].as<GemmWork>();
+    if (work == nullptr || !work->reads) continue;
+    const OutputPlan& output = context.outputs[work->output];
+    nodes[n].gemm = std::make_unique<GemmKernel>(
+        list[n].name.c_str(), own, output.tiling, output.depths[context.gpu.value], output.layout,
+        context.dataType, context.data, context.gpu, context.pool, ChunkPorts{.ports = 0},
+        GemmPlacement{.array = split ? nullptr : array_, .phase = Phase::Consumer});
+    const auto gather = gatheredBy(context.graph, n);
+    if (!gather) continue;
+    const OutputPlan& gathered = context.outputs[*work->reads];
+    nodes[*gather].arrivals = std::make_unique<RowArrivals>(
+        "arrivals", gathered.tiling, gathered.layout.gathered(),
+        [gemm = nodes[n].gemm.get()](std::uint32_t tileRow) { gemm->release(tileRow); });
   }
 }
 
-/// The kernels of a collective send to one another in its phase.
-void Gpu::addReceiver(Phase phase, const Kernels& list) {
-  const Kernels*& receiver = receivers_[static_cast<std::size_t>(phase)];
-  if (receiver != nullptr && receiver != &list) {
-    throw std::invalid_argument("two collectives of a mode send in the same phase");
+void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
+  const Route& route = context.route;
+  const std::vector<GraphNode>& list = context.graph.nodes;
+  for (std::uint32_t k = 0; k < route.kernels(); ++k) {
+    for (NodeId n = 0; n < list.size(); ++n) {
+      const auto* work = list[n].as<CollectiveWork>();
+      if (work == nullptr) continue;
+      const Collective& collective = *work->collective;
+      std::uint32_t units = config.collectiveUnits();
+      if (config.split_compute_units != 0 && context.graph.source(Gate::Chunks, n)) {
+        units = config.split_compute_units;
+      }
+      if (config.gather_compute_units != 0 && collective.gathers()) {
+        units = config.gather_compute_units;
+      }
+      const OutputPlan& output = context.outputs.front();
+      MemoryLayout layout = output.layout;
+      if (collective.gathers()) layout.output = layout.gathered();
+      StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);
+      program.node = static_cast<std::uint16_t>(n);
+      nodes[n].steps.push_back(
+          std::make_unique<StepKernel>(numbered(collective.name, k).c_str(), std::move(program),
+                                       sharedByKernels(config, units, route.kernels(), k), 0,
+                                       context.dataType, context.data, context.gpu, context.pool));
+    }
   }
-  receiver = &list;
 }
 
 void Gpu::addEntries(const GpuContext& context) {
@@ -94,23 +126,27 @@ void Gpu::addEntries(const GpuContext& context) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", entry).c_str(), Ingress::kUsualDepth,
         [this, kernel = context.route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
-          const TrafficExtension& extension = traffic(payload);
-          if (extension.tracked) return;  // the tracker counts it; no kernel waits for it
-          const Kernels* receiver = receivers_[static_cast<std::size_t>(extension.phase)];
-          if (receiver != nullptr) (*receiver)[kernel]->arrived(payload, when);
-          if (arrivals && extension.phase == Phase::AllGather) {
-            arrivals->add(localAddress(payload.get_address()), payload.get_data_length(), when);
-          }
+          arrived(payload, when, kernel);
         }));
     ingress.back()->guardUpdates(dma.zeros());
   }
 }
 
+void Gpu::arrived(const Payload& payload, Picoseconds when, std::uint32_t kernel) {
+  const TrafficExtension& extension = traffic(payload);
+  if (extension.tracked) return;  // the tracker counts it; no kernel waits for it
+  const Kernels& kernels = nodes[extension.node];
+  if (kernel < kernels.steps.size()) kernels.steps[kernel]->arrived(payload, when);
+  if (!kernels.arrivals) return;
+  kernels.arrivals->add(localAddress(payload.get_address()), payload.get_data_length(), when);
+}
+
 bool Gpu::idle() const {
-  const auto idle = [](const auto& part) { return part->idle(); };
-  return gemm.idle() && (!consumer || consumer->idle()) && (!norm || norm->idle()) && dma.idle() &&
-         std::ranges::all_of(ingress, idle) && std::ranges::all_of(kernels, [&](const auto& entry) {
-           return std::ranges::all_of(entry.value, idle);
+  const auto idle = [](const auto& part) { return !part || part->idle(); };
+  return dma.idle() && std::ranges::all_of(ingress, idle) &&
+         std::ranges::all_of(nodes, [&](const Kernels& kernels) {
+           return idle(kernels.norm) && idle(kernels.gemm) &&
+                  std::ranges::all_of(kernels.steps, idle);
          });
 }
 

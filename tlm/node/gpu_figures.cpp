@@ -27,21 +27,31 @@ GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
   return figures;
 }
 
-GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
-  const GpuNode& node = cluster.node(gpu);
+GpuFigures figuresOf(const SublayerMachine& machine, std::uint32_t gpu) {
+  const GpuNode& node = machine.node(gpu);
+  const Executor& executor = machine.executor();
   GpuFigures figures = figuresOf(node, gpu);
-  figures.history.assign(cluster.history(gpu).begin(), cluster.history(gpu).end());
+  for (const Executor::Round& round : executor.history(gpu)) {
+    SublayerTimes& times = figures.history.emplace_back();
+    times.zeroing = round.zeroing;
+    times.waited = round.waited;
+    for (NodeId n = 0; n < round.nodes.size(); ++n) {
+      times.phases[machine.graph().nodes[n].phase] = round.nodes[n];
+    }
+  }
+  const SublayerTimes& last = figures.history.back();
   GpuResult& result = figures.result;
-  const GpuProgress& progress = cluster.progress(gpu);
-  result.gemm_end_ps = progress.of(Phase::Gemm).end;
-  for (const Collective* collective : cluster.collectives()) {
-    const Picoseconds end = progress.of(collective->phase).end;
+  result.gemm_end_ps = last.phases[Phase::Gemm].end;
+  for (const Collective* collective : machine.collectives()) {
+    const Picoseconds end = last.phases[collective->phase].end;
     if (collective->reduceScatters()) result.reduce_scatter_end_ps = end;
     if (collective->gathers()) result.all_gather_end_ps = end;
   }
-  result.consumer_end_ps = progress.of(Phase::Consumer).end;
-  result.zeroed_ps = progress.zeroing.end;
-  result.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
+  result.consumer_end_ps = last.phases[Phase::Consumer].end;
+  result.zeroed_ps = last.zeroing.end;
+  for (const Gpu::Kernels& kernels : node.gpu.nodes) {
+    if (kernels.gemm) result.store_zero_wait_ps += kernels.gemm->statistics().zeroWait;
+  }
   for (const auto& ingress : node.gpu.ingress) result.ingress_zero_wait_ps += ingress->zeroWait();
   return figures;
 }
@@ -73,6 +83,33 @@ void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
     result.by_phase[phase].dram_write = mean.values[phase][1];
   }
   result.memory = memoryReport(gpus);
+}
+
+void addExposedTimes(Collectives collectives, std::uint32_t rounds,
+                     const std::vector<GpuFigures>& gpus, RunResult& result) {
+  Picoseconds end = 0;
+  for (std::uint32_t number = 0; number < rounds; ++number) {
+    const TimeSpan gemm = spanOf(gpus, number, Phase::Gemm);
+    if (!gemm.begun()) break;  // the run has failed before
+    SublayerSpan sublayer;
+    sublayer.start_ps = number == 0 ? 0 : gemm.start;
+    const auto add = [&](Phase phase) {
+      const TimeSpan span = spanOf(gpus, number, phase);
+      const Picoseconds next = std::max(end, span.end);
+      sublayer.phase_ns[phase] += nanoseconds(next - end);
+      end = next;
+    };
+    add(Phase::Gemm);
+    for (const Collective* collective : collectives) {
+      if (collective->gathers()) add(Phase::Norm);
+      add(collective->phase);
+    }
+    add(Phase::Consumer);
+    sublayer.end_ps = std::max(end, sublayer.start_ps);
+    result.add(sublayer);
+  }
+  result.time_ps = end;
+  addSteady(gpus, result);
 }
 
 void addSteady(const std::vector<GpuFigures>& gpus, RunResult& result) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tlm/hbm/hbm_statistics.h"
-#include "tlm/node/cluster.h"
 #include "tlm/node/run_result.h"
+#include "tlm/node/sublayer_machine.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
@@ -33,7 +33,7 @@ BOOST_DESCRIBE_STRUCT(GpuFigures, (),
 /// What memory, links and tracker have done; the rest is left as it is.
 GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu);
 /// All of a GPU of this process.
-GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
+GpuFigures figuresOf(const SublayerMachine& machine, std::uint32_t gpu);
 /// From the first GPU that starts a part of sublayer `number` to the last that ends it; GPUs of a
 /// run that did not end may not have come so far. `part(times)` is its span.
 TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, const auto& part) {
@@ -51,6 +51,11 @@ TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, Phase p
 /// Adds what the GPUs, with memories, links and trackers, have done; of the set-ups of trackers
 /// that of the GPU where it takes longest.
 void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result);
+/// Adds the time of the run as the exposed times of its phases: the GEMM's lasts to the end of the
+/// last GEMM; a collective's is the time by which it ends later than everything before it. Of
+/// several rounds each is the sum. They add up to the time of the run.
+void addExposedTimes(Collectives collectives, std::uint32_t rounds,
+                     const std::vector<GpuFigures>& gpus, RunResult& result);
 /// Of several sublayers, which `result` has: the time of one in the middle of many, and what GPUs
 /// waited for to begin.
 void addSteady(const std::vector<GpuFigures>& gpus, RunResult& result);

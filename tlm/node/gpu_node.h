@@ -30,6 +30,9 @@ class GpuNode : public FabricNode {
   void onSent(std::function<void(std::uint32_t tiles)> handler) { sent_ = std::move(handler); }
 
  private:
+  void connectMemory(const Graph& graph);
+  void connectLinks(const SystemConfig& config, const GpuContext& context);
+
   std::function<void(std::uint32_t)> sent_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/mode.h"
 
-#include <algorithm>
 #include <array>
 
+#include "tlm/node/graph.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -20,13 +20,12 @@ SystemConfig Mode::configured(SystemConfig config) const {
   return config;
 }
 
-Collectives Mode::collectives(const SystemConfig& config) const {
-  const Collectives other = kind->otherwise != nullptr ? kind->otherwise(config) : Collectives{};
-  return other.empty() ? simulated().collectives : other;
+std::vector<const Collective*> Mode::collectives(const SystemConfig& config) const {
+  return kind->graph(config).collectives();
 }
 
 bool sameCollectives(const SystemConfig& config, Mode one, Mode other) {
-  return std::ranges::equal(one.collectives(config), other.collectives(config));
+  return one.collectives(config) == other.collectives(config);
 }
 
 }  // namespace t3

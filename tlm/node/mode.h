@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tlm/collectives/collective.h"
 #include "tlm/transport/choice.h"
@@ -14,16 +14,16 @@
 namespace t3 {
 
 struct BoundParts;
-class Cluster;
-class Program;
+struct GpuFigures;
+struct Graph;
 struct RunResult;
 struct SystemConfig;
 
 /// A row of the table of modes. It brings all that the rest of the program needs to know of a mode.
-/// Its file in programs/ holds the row and the program. A program or a test adds a mode without a
-/// change here:
+/// Its file in modes/ holds the row and the graph. A program or a test adds a mode without a change
+/// here:
 ///
-///   constexpr ModeKind kMine{.name = "mine", .program = …, .bound = …};
+///   constexpr ModeKind kMine{.name = "mine", .graph = …, .bound = …};
 ///   System system(config, Mode{kMine}, TrackerKind::Rtl);
 struct ModeKind {
   const char* name;
@@ -35,21 +35,17 @@ struct ModeKind {
   /// The ideals that bound this mode: where all GPUs are equal and own equal chunks, no run of it
   /// is faster. Every mode is bounded by its closed form too (`bound`), whatever its GPUs.
   std::span<const ModeKind* const> boundedBy = {};
-  /// What the software of the GPUs does to the GEMM's output, in this order.
-  Collectives collectives = kReduceScatterAndAllGather;
-  /// What it does instead in some scenarios; where that is nothing, or null: `collectives`.
-  Collectives (*otherwise)(const SystemConfig& config) = nullptr;
   /// The mode that is simulated in place of this one, which then only finishes the result. Null:
   /// this mode is simulated itself.
   const ModeKind* simulatedAs = nullptr;
 
-  // A function may be null if there is nothing to do; every mode needs a `bound`, and a mode that
-  // is simulated itself a `program`.
-  std::unique_ptr<Program> (*program)(Cluster& cluster) = nullptr;
+  // A function may be null if there is nothing to do; every mode needs a `graph` and a `bound`.
+  /// Which kernels run, and what each waits for, in a scenario as the mode has configured it.
+  Graph (*graph)(const SystemConfig& config) = nullptr;
   /// The closed form: the least time in ns that the parts take together (bounds.h). A run that is
   /// faster has failed.
   double (*bound)(const BoundParts& parts) = nullptr;
-  /// The program runs workload.repeat sublayers. A bound that does not is counted as often.
+  /// The graph may run workload.repeat times. A bound that may not is counted as often.
   bool repeats = false;
   /// A collective from a file runs alone in this mode (CollectiveJob).
   bool takesFile = false;
@@ -57,6 +53,11 @@ struct ModeKind {
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
   /// What is wrong with a number that the configuration does not allow: "expected …".
   std::optional<std::string> (*check)(const SystemConfig& config, std::uint32_t number) = nullptr;
+  /// Fills in the times of a finished run, from what all GPUs did. By default they are exposed
+  /// times
+  /// (`addExposedTimes`).
+  void (*summarise)(const SystemConfig& config, const std::vector<GpuFigures>& gpus,
+                    RunResult& result) = nullptr;
   /// Turns the result of a run without error into the result of this mode.
   void (*finish)(RunResult& result) = nullptr;
 
@@ -80,8 +81,8 @@ struct Mode {
   const ModeKind& simulated() const { return kind->simulatedAs ? *kind->simulatedAs : *kind; }
   /// The scenario as this mode runs it.
   SystemConfig configured(SystemConfig config) const;
-  /// What the software does in it to the output of a scenario.
-  Collectives collectives(const SystemConfig& config) const;
+  /// The collectives of its graph.
+  std::vector<const Collective*> collectives(const SystemConfig& config) const;
 
   // Named like the kinds they stand for.
   // NOLINTNEXTLINE(readability-identifier-naming)

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "tlm/node/checked_data.h"
-#include "tlm/node/cluster.h"
-#include "tlm/node/cluster_run.h"
+#include "tlm/node/executor.h"
+#include "tlm/node/graph.h"
 #include "tlm/node/job.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/program.h"
+#include "tlm/node/sublayer_machine.h"
 #include "tlm/node/system_rtl.h"
 
 namespace t3 {
@@ -21,8 +20,9 @@ class SublayerJob : public Job {
   SublayerJob(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
               const Peers* peers);
 
-  Fabric& fabric() override { return cluster_.fabric(); }
-  RunSubject& subject() override { return run_; }
+  SublayerMachine& machine() { return machine_; }
+  Fabric& fabric() override { return machine_.fabric(); }
+  RunSubject& subject() override { return executor_; }
   void prepare() override;
   void check() override;
   Verification compare() override;
@@ -32,8 +32,7 @@ class SublayerJob : public Job {
 
  private:
   void watch(std::uint32_t gpu, OutputBuffer buffer);
-  void sentOn(std::uint32_t gpu);
-  void ended(std::uint32_t gpu);
+  void over(std::uint32_t gpu);
   void checkThenWatch(std::uint32_t gpu, OutputBuffer buffer);
   bool clears() const;
   void checkBufferIsZero();
@@ -41,10 +40,10 @@ class SublayerJob : public Job {
 
   const Mode mode_;
   const ModeKind& kind_;  ///< that is simulated
-  Cluster cluster_;
+  const Graph graph_;
+  SublayerMachine machine_;
+  Executor executor_;
   CheckedData data_;
-  const std::unique_ptr<Program> program_;
-  ClusterRun run_{cluster_, *program_};
 };
 
 }  // namespace t3

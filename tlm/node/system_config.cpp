@@ -130,6 +130,18 @@ MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) 
   return layout;
 }
 
+std::vector<OutputPlan> SystemConfig::makeOutputs(const Route& route) const {
+  std::vector<OutputPlan> outputs;
+  Tiling tiling = makeTiling(route);
+  const MemoryLayout layout = makeLayout(route, tiling);
+  if (const auto consumer = makeConsumer(tiling, layout)) {
+    outputs.push_back(
+        {consumer->tiling, consumer->layout, std::vector<std::uint32_t>(gpus, consumer->depth)});
+  }
+  outputs.insert(outputs.begin(), {std::move(tiling), layout, depths()});
+  return outputs;
+}
+
 std::optional<ConsumerPlan> SystemConfig::makeConsumer(const Tiling& tiling,
                                                        const MemoryLayout& layout) const {
   if (!workload.consumer.any()) return std::nullopt;

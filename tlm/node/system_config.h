@@ -17,6 +17,7 @@
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/interconnect/link_config.h"
 #include "tlm/node/fabric_config.h"
+#include "tlm/node/output_plan.h"
 #include "tlm/node/trace_config.h"
 #include "tlm/node/workload_config.h"
 #include "tlm/switch/switch_config.h"
@@ -136,6 +137,8 @@ struct SystemConfig {
   void setSmallestOutput();
   /// Where the buffers of a sublayer lie.
   MemoryLayout makeLayout(const Route& route, const Tiling& tiling) const;
+  /// The outputs of a sublayer: of the GEMM, and of the consumer if there is one.
+  std::vector<OutputPlan> makeOutputs(const Route& route) const;
   /// The consumer of that output, if there is one.
   std::optional<ConsumerPlan> makeConsumer(const Tiling& tiling, const MemoryLayout& layout) const;
   /// Buffers begin at multiples of this: they share no row of the memory.

@@ -123,6 +123,8 @@ struct Traffic {
   WorkgroupId workgroup{};
   WavefrontId wavefront{};
   GpuId source{};  ///< GPU that issued the request
+  /// Of the graph of kernels: for whom a write into another GPU is, and a message.
+  std::uint16_t node = 0;
   /// An update is the sum of so many: a switch has added them on their way. It counts for all.
   std::uint16_t contributions = 1;
   /// A store into all GPUs but `source`, of which the switch makes one for each.

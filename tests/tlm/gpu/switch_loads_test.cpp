@@ -49,7 +49,7 @@ struct Bench {
     loads.memory.socket.bind(memory.target);
     loads.requests.socket.bind(link.target);
     loads.answers.socket.bind(link.target);
-    loads.listen(Phase::ReduceScatter, kernel);
+    loads.listen(0, kernel);
   }
   void run(double ns = 10'000) { sc_core::sc_start(fromPicoseconds(picosecondsFromNs(ns))); }
   /// A request of GPU 1, as the ingress hands it over.
@@ -129,7 +129,7 @@ TEST(SwitchLoads, ARequestIsAsLongAsTheHeadersOfWhatItAsksFor) {
   for (const std::uint32_t bytes : {2U, 128U, 130U, 1024U}) {
     bench.loads.load(bench.kernel, {.number = 0, .address = 0, .bytes = bytes});
   }
-  bench.loads.raise(Phase::ReduceScatter, 0);
+  bench.loads.raise(Phase::ReduceScatter, 0, 0);
   bench.run();
   std::vector<std::uint32_t> lengths;
   for (const auto& request : bench.link.requests()) lengths.push_back(request.bytes);
@@ -139,7 +139,7 @@ TEST(SwitchLoads, ARequestIsAsLongAsTheHeadersOfWhatItAsksFor) {
 TEST(SwitchLoads, AMessageHasAByteWhereHeadersHaveNone) {
   Bench bench(linkOf(0, 128));
   bench.loads.load(bench.kernel, {.number = 0, .address = 0, .bytes = 1024});
-  bench.loads.raise(Phase::ReduceScatter, 0);
+  bench.loads.raise(Phase::ReduceScatter, 0, 0);
   bench.run();
   ASSERT_EQ(bench.link.requests().size(), 2U);
   for (const auto& request : bench.link.requests()) EXPECT_EQ(request.bytes, 1U);
@@ -148,22 +148,23 @@ TEST(SwitchLoads, AMessageHasAByteWhereHeadersHaveNone) {
 TEST(SwitchLoads, SumsAndFlagsGoToTheKernelThatTheyAreFor) {
   Bench bench;
   Kernel other;
-  bench.loads.listen(Phase::AllGather, other);
+  bench.loads.listen(1, other);
   bench.loads.load(bench.kernel, {.number = 7, .address = 0x40, .bytes = 64});
   bench.loads.load(other, {.number = 8, .address = 0x80, .bytes = 32});
   bench.run();
-  const auto arrive = [&](SumLoad kind, std::uint32_t tag, std::uint32_t bytes, Phase phase) {
+  const auto arrive = [&](SumLoad kind, std::uint32_t tag, std::uint32_t bytes,
+                          std::uint16_t node) {
     Payload& payload = bench.pool.allocate(tlm::TLM_WRITE_COMMAND, 0, bytes, false);
     traffic(payload).sumLoad = kind;
     traffic(payload).tag = tag;
-    traffic(payload).phase = phase;
+    traffic(payload).node = node;
     bench.hand(payload);
   };
-  arrive(SumLoad::Sum, 1, 32, Phase::AllGather);
+  arrive(SumLoad::Sum, 1, 32, 1);
   EXPECT_FALSE(bench.loads.idle()) << "the first one is open";
-  arrive(SumLoad::Sum, 0, 64, Phase::ReduceScatter);
-  arrive(SumLoad::Flag, 1, 1, Phase::AllGather);
-  arrive(SumLoad::Flag, 0, 1, Phase::ReduceScatter);
+  arrive(SumLoad::Sum, 0, 64, 0);
+  arrive(SumLoad::Flag, 1, 1, 1);
+  arrive(SumLoad::Flag, 0, 1, 0);
   EXPECT_THAT(bench.kernel.sums, ElementsAre(7));
   EXPECT_THAT(bench.kernel.bytes, ElementsAre(64));
   EXPECT_THAT(bench.kernel.flags, ElementsAre(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: the cluster of one process of two, without the other one. What is there shows in
+// Method: the machine of one process of two, without the other one. What is there shows in
 // SystemC's list of objects. Whole runs in many processes: tests/system/processes_test.cpp.
 #include "tlm/node/remote_gpu.h"
 
@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "tests/tlm/node/small_ring.h"
-#include "tlm/node/cluster.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 namespace {
@@ -36,23 +37,25 @@ SystemConfig small(Topology topology) {
 
 TEST(RemoteGpu, HasTheLinksOfARingThatEndHere) {
   const SecondOfTwo peers;
-  const Cluster cluster(small(Topology::Ring), TrackerKind::Model, {}, kReduceScatterAndAllGather,
-                        &peers);
-  ASSERT_EQ(cluster.own(), (std::vector<std::uint32_t>{2, 3}));
+  const SystemConfig config = small(Topology::Ring);
+  const Graph graph = kSequential.graph(config);
+  const SublayerMachine machine(config, graph, TrackerKind::Model, {}, &peers);
+  ASSERT_EQ(machine.own(), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_TRUE(exists("gpu2.hbm"));
   EXPECT_TRUE(exists("gpu3.hbm"));
   EXPECT_FALSE(exists("gpu0.hbm"));
   EXPECT_FALSE(exists("gpu1.hbm"));
   EXPECT_FALSE(exists("gpu0.link"));  // to GPU 3 would be here; a ring leads to GPU 1
   EXPECT_TRUE(exists("gpu1.link"));
-  EXPECT_TRUE(cluster.idle());
-  EXPECT_EQ(cluster.requestsInUse(), 0U);
+  EXPECT_TRUE(machine.fabric().idle());
+  EXPECT_EQ(machine.requestsInUse(), 0U);
 }
 
 TEST(RemoteGpu, HasTheLinksThatEndHereOfEachOtherOne) {
   const SecondOfTwo peers;
-  const Cluster cluster(small(Topology::FullyConnected), TrackerKind::Model, {},
-                        kReduceScatterAndAllGather, &peers);
+  const SystemConfig config = small(Topology::FullyConnected);
+  const Graph graph = kSequential.graph(config);
+  const SublayerMachine machine(config, graph, TrackerKind::Model, {}, &peers);
   std::vector<std::string> links;
   for (const std::string gpu : {"gpu0.link", "gpu1.link"}) {
     for (const char* port : {"", "_1", "_2"}) {
@@ -65,8 +68,9 @@ TEST(RemoteGpu, HasTheLinksThatEndHereOfEachOtherOne) {
 TEST(RemoteGpu, HasNothingToBeWhereRecordersNumberAllModels) {
   SecondOfTwo peers;
   peers.buildAll(true);
-  const Cluster cluster(small(Topology::Ring), TrackerKind::Model, {}, kReduceScatterAndAllGather,
-                        &peers);
+  const SystemConfig config = small(Topology::Ring);
+  const Graph graph = kSequential.graph(config);
+  const SublayerMachine machine(config, graph, TrackerKind::Model, {}, &peers);
   EXPECT_TRUE(exists("gpu0.hbm"));
   EXPECT_TRUE(exists("gpu0.link"));
 }

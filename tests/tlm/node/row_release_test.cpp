@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "tests/tlm/node/small_ring.h"
-#include "tlm/node/cluster.h"
-#include "tlm/node/cluster_run.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/run_loop.h"
+#include "tlm/node/sublayer_job.h"
 #include "tlm/node/tracker_plan.h"
 
 namespace t3 {
@@ -47,40 +46,37 @@ struct Rows {
 constexpr std::uint32_t kFirst = 248;  // the last slots
 
 Rows run(TrackerKind kind, bool release) {
-  SystemConfig config = test::smallRing();
-  kT3Ag.configure(config, 0);
-  Cluster cluster(config, kind);
-  const auto program = kT3Ag.program(cluster);
+  SublayerJob job(test::smallRing(), Mode::T3Ag, kind, {}, nullptr);
+  SublayerMachine& machine = job.machine();
   Rows rows;
-  rows.released.resize(cluster.gpus());
+  rows.released.resize(machine.gpus());
   std::vector<RowWatch> watches(
-      cluster.gpus(), RowWatch(cluster.tiling(), cluster.layout().base(OutputBuffer::Output)));
-  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
-    GpuNode& node = cluster.node(g);
+      machine.gpus(), RowWatch(machine.tiling(), machine.layout().base(OutputBuffer::Output)));
+  for (std::uint32_t g = 0; g < machine.gpus(); ++g) {
+    GpuNode& node = machine.node(g);
     node.tracker->observe(watches[g]);
     node.onRelease([&rows, g](std::uint32_t slot) {
       EXPECT_TRUE(rows.released[g].emplace(slot, now()).second) << "gpu" << g << " slot " << slot;
     });
-    cluster.at(g, 1, [&cluster, &node, g, release] {
+    machine.fabric().at(g, 1, [&machine, &node, g, release] {
       TrackerUse use;
       use.gathers = true;
-      std::vector<TrackedRegion> regions = planTracker(cluster.route(), cluster.tiling(), GpuId{g},
-                                                       cluster.config().tracker.block_log2, use)
+      std::vector<TrackedRegion> regions = planTracker(machine.route(), machine.tiling(), GpuId{g},
+                                                       machine.config().tracker.block_log2, use)
                                                .regions;
       for (TrackedRegion& region : regions) {
         if (release && region.buffer == OutputBuffer::Output) region.firstRow = kFirst;
       }
-      node.driver->program(cluster.tiling(), cluster.layout(), cluster.config().tracker.block_log2,
+      node.driver->program(machine.tiling(), machine.layout(), machine.config().tracker.block_log2,
                            regions);
     });
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  ClusterRun run(cluster, *program);
-  runToEnd(run, {});
+  runToEnd(job.subject(), {});
   rows.end = now();
-  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
-    cluster.node(g).tracker->compare();
-    const TrackerStatistics statistics = cluster.node(g).tracker->statistics();
+  for (std::uint32_t g = 0; g < machine.gpus(); ++g) {
+    machine.node(g).tracker->compare();
+    const TrackerStatistics statistics = machine.node(g).tracker->statistics();
     EXPECT_EQ(statistics.errors, 0U);
     EXPECT_EQ(statistics.releases, rows.released[g].size());
     EXPECT_EQ(watches[g].rows, rows.released[g].size());

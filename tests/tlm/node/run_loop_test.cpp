@@ -12,9 +12,9 @@
 #include "tests/tlm/node/small_ring.h"
 #include "tlm/collectives/collective_route.h"
 #include "tlm/collectives/ring_route.h"
-#include "tlm/node/cluster_run.h"
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/sublayer_job.h"
 
 namespace t3 {
 namespace {
@@ -25,11 +25,15 @@ SystemConfig small() {
   return config;
 }
 
-std::string errorOf(Cluster& cluster, Program& program, const RunWatch& watch = {}) {
+struct Sublayers : SublayerJob {
+  explicit Sublayers(const SystemConfig& config, Mode mode = Mode::T3)
+      : SublayerJob(config, mode, TrackerKind::Model, {}, nullptr) {}
+};
+
+std::string errorOf(Sublayers& run, const RunWatch& watch = {}) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   try {
-    ClusterRun run(cluster, program);
-    runToEnd(run, watch);
+    runToEnd(run.subject(), watch);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -38,12 +42,11 @@ std::string errorOf(Cluster& cluster, Program& program, const RunWatch& watch = 
 
 /// The error of t3 in such a system, whose GPU 2 takes nothing at its ingress if `closed`.
 std::string standstillOf(const SystemConfig& config, bool closed) {
-  Cluster cluster(config, TrackerKind::Model);
+  Sublayers run(config);
   ZeroFrontier never;
   never.begin({{0, std::uint64_t{1} << 39}});
-  if (closed) cluster.node(2).gpu.ingress[0]->guardUpdates(never);
-  const auto program = kT3.program(cluster);
-  return errorOf(cluster, *program);
+  if (closed) run.machine().node(2).gpu.ingress[0]->guardUpdates(never);
+  return errorOf(run);
 }
 
 /// The number that stands between `before` and `after`; what is lost first depends on timing.
@@ -56,30 +59,28 @@ std::string numberAfter(const std::string& text, const std::string& before,
 
 TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   const SystemConfig config = small();
-  Cluster cluster(config, TrackerKind::Model);
-  const auto program = kT3.program(cluster);
-  EXPECT_EQ(errorOf(cluster, *program), "");
-  EXPECT_TRUE(cluster.finished());
-  EXPECT_TRUE(cluster.idle());
-  EXPECT_DOUBLE_EQ(cluster.fractionDone(), 1);
-  EXPECT_EQ(deadlockReport(cluster, true), "");
+  Sublayers run(config);
+  EXPECT_EQ(errorOf(run), "");
+  EXPECT_TRUE(run.subject().finished());
+  EXPECT_TRUE(run.machine().idle());
+  EXPECT_DOUBLE_EQ(run.machine().fractionDone(), 1);
+  EXPECT_EQ(deadlockReport(run.machine(), true), "");
 }
 
 TEST(RunToEnd, AGpuWhoseMemoryWorksIsNotIdle) {
   // The GEMM loads its operands before it sends anything: nothing is in the links yet.
   const SystemConfig config = small();
-  Cluster cluster(config, TrackerKind::Model);
-  const auto program = kT3.program(cluster);
+  Sublayers run(config);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  program->start();
-  const GpuNode& node = cluster.node(0);
+  run.subject().start();
+  const GpuNode& node = run.machine().node(0);
   for (int steps = 0; node.hbm.idle() && steps < 1000; ++steps) {
     sc_core::sc_start(10, sc_core::SC_NS);
   }
   ASSERT_FALSE(node.hbm.idle());
   ASSERT_TRUE(node.links[0]->idle());
   EXPECT_FALSE(node.idle());
-  EXPECT_FALSE(cluster.idle());
+  EXPECT_FALSE(run.machine().idle());
 }
 
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
@@ -166,15 +167,14 @@ TEST(RunToEnd, ARunThatIsStoppedShowsWhoWaitsButNoCircle) {
   // On the way every tracker waits for what the one before it will send.
   SystemConfig config = small();
   config.workload.depth = 8192;
-  Cluster cluster(config, TrackerKind::Model);
-  const auto program = kT3.program(cluster);
+  Sublayers run(config);
   RunWatch watch;
   watch.stop = [] { return true; };
-  const std::string error = errorOf(cluster, *program, watch);
+  const std::string error = errorOf(run, watch);
   EXPECT_THAT(error, testing::StartsWith("stopped at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for "));
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
-  EXPECT_THAT(deadlockReport(cluster, true), testing::HasSubstr("circle"))
+  EXPECT_THAT(deadlockReport(run.machine(), true), testing::HasSubstr("circle"))
       << "or nothing was left out";
 }
 
@@ -183,19 +183,19 @@ TEST(RunToEnd, AMemoryThatDoesNotDrainAtAFenceIsNoProgress) {
   config.workload.repeat = 2;
   config = Mode::T3Ag.configured(config);
   PayloadPool pool;
-  Cluster cluster(config, TrackerKind::Model);
-  const auto program = kT3Ag.program(cluster);
+  Sublayers run(config, Mode::T3Ag);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   // A read that is on its way to the memory for ten seconds.
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay(10, sc_core::SC_SEC);
-  cluster.node(2).gpu.dma.memory.socket->nb_transport_fw(
+  run.machine().node(2).gpu.dma.memory.socket->nb_transport_fw(
       pool.allocate(tlm::TLM_READ_COMMAND, 0, 64, false), phase, delay);
-  const std::string error = errorOf(cluster, *program);
+  const std::string error = errorOf(run);
   EXPECT_THAT(error, testing::StartsWith("no progress since "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.software waits for gpu2.memory: a fence"));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.memory: requests without answer"));
-  EXPECT_LT(cluster.node(2).host.posted(), 100U) << "software that looks at the fence does nothing";
+  EXPECT_LT(run.machine().node(2).host.posted(), 100U)
+      << "software that looks at the fence does nothing";
 }
 
 /// A latency, as long as it may be.
@@ -213,10 +213,9 @@ TEST_P(LongLatency, IsNoHangByDefault) {
   config.workload.repeat = 2;
   config = GetParam().mode.configured(config);
   ASSERT_EQ(config.check(), std::nullopt);
-  Cluster cluster(config, TrackerKind::Model, {}, GetParam().mode.collectives(config));
-  const auto program = GetParam().mode.kind->program(cluster);
-  EXPECT_EQ(errorOf(cluster, *program), "");
-  EXPECT_TRUE(cluster.finished());
+  Sublayers run(config, GetParam().mode);
+  EXPECT_EQ(errorOf(run), "");
+  EXPECT_TRUE(run.subject().finished());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -265,9 +264,8 @@ constexpr CollectiveRoute kOneUpdateTooMany{
 TEST(RunToEnd, TrackersThatWaitForOneAnotherAreShownAsACircle) {
   SystemConfig config = small();
   config.fabric.collective = kOneUpdateTooMany;
-  Cluster cluster(config, TrackerKind::Model);
-  const auto program = kT3.program(cluster);
-  const std::string error = errorOf(cluster, *program);
+  Sublayers run(config);
+  const std::string error = errorOf(run);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for gpu3.tracker: "));
   EXPECT_THAT(error, testing::HasSubstr("circle: gpu0.tracker -> gpu3.tracker -> gpu2.tracker -> "

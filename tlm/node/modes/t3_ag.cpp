@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/programs/t3_ag.h"
+#include "tlm/node/modes/t3_ag.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "tlm/node/bound_parts.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/programs/t3.h"
+#include "tlm/node/modes/blocks.h"
 #include "tlm/node/slot_limits.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_plan.h"
@@ -32,23 +31,24 @@ TrackerUse useOf(const SystemConfig& config) {
 /// When all have arrived it interrupts the software. No kernel of a collective runs
 /// (docs/all-gather.md). A consumer is launched with the GEMM; the tracker releases its rows
 /// (docs/consumer.md).
-class FusedGather : public Fused {
- public:
-  explicit FusedGather(Cluster& cluster) : Fused(cluster) {
-    cluster.setConsumers(Cluster::Consumers::ByRow);
+Graph fusedGatherGraph(const SystemConfig& config) {
+  Graph graph;
+  const NodeId gemm = addGemm(graph, {.stores = GemmWork::Stores::Tracked});
+  const NodeId reduce = addTracked(graph, kReduceScatter);
+  graph.connect(gemm, Gate::Chunks, reduce);
+  std::optional<NodeId> norm;
+  if (config.workload.norms()) {
+    norm = addNorm(graph);
+    graph.connect(reduce, Gate::Rows, *norm);
   }
-
- protected:
-  void prepare(std::uint32_t g) override {
-    cluster_.programTracker(g, useOf(cluster_.config()), {});
+  const NodeId gather = addTracked(graph, kAllGather);
+  graph.connect(norm.value_or(reduce), Gate::Chunks, gather);
+  if (config.workload.consumer.any()) {
+    graph.connect(gather, Gate::Rows, addConsumer(graph, {.output = 1, .reads = 0}));
   }
-  void begin(std::uint32_t g) override {
-    Fused::begin(g);
-    if (cluster_.config().workload.norms()) cluster_.startNorm(g, true);
-    if (cluster_.consumer()) cluster_.startConsumer(g);
-  }
-  void gemmEnded(std::uint32_t /*gpu*/) override {}
-};
+  graph.trackers[0] = useOf(config);
+  return graph;
+}
 
 /// Whether the blocks of a configuration find slots.
 bool fits(const SystemConfig& config, const Route& route, const Tiling& tiling) {
@@ -129,9 +129,7 @@ constinit const ModeKind kT3Ag = {.name = "t3-ag",
                                   .tracked = true,
                                   .gathers = true,
                                   .boundedBy = kByIdealAg,
-                                  .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-                                    return std::make_unique<FusedGather>(cluster);
-                                  },
+                                  .graph = fusedGatherGraph,
                                   .bound = allOverlapped,
                                   .repeats = true,
                                   .configure = configureMode,

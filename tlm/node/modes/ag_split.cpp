@@ -4,8 +4,8 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/programs/cu_split.h"
-#include "tlm/node/programs/repeated.h"
+#include "tlm/node/modes/blocks.h"
+#include "tlm/node/modes/cu_split.h"
 
 namespace t3 {
 namespace {
@@ -13,34 +13,23 @@ namespace {
 /// What software can do about the all-gather without new hardware, where a consumer follows: its
 /// kernel runs on some compute units while the consumer works on the others, row of tiles by row as
 /// they arrive. GEMM, reduce-scatter and norm come before that, on all compute units.
-class AgSplit : public Repeated {
- public:
-  explicit AgSplit(Cluster& cluster) : Repeated(cluster) {
-    cluster.setConsumers(Cluster::Consumers::ByArrival);
+Graph agSplitGraph(const SystemConfig& config) {
+  Graph graph;
+  const NodeId gemm = addGemm(graph);
+  const NodeId reduce = addKernels(graph, kReduceScatter);
+  graph.connect(gemm, Gate::After, reduce);
+  NodeId before = reduce;
+  if (config.workload.norms()) {
+    before = addNorm(graph);
+    graph.connect(reduce, Gate::After, before);
   }
-
- private:
-  void begin(std::uint32_t g) override {
-    cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free,
-                       [this, g](Picoseconds end) { next(end, g, &AgSplit::reduceScatter); });
-  }
-  void reduceScatter(std::uint32_t g) {
-    cluster_.startCollective(g, kReduceScatter,
-                             [this, g](Picoseconds end) { next(end, g, &AgSplit::norm); });
-  }
-  void norm(std::uint32_t g) {
-    if (!cluster_.config().workload.norms()) return gatherAndConsume(g);
-    cluster_.startNorm(g, false,
-                       [this, g](Picoseconds end) { next(end, g, &AgSplit::gatherAndConsume); });
-  }
-  void gatherAndConsume(std::uint32_t g) {
-    cluster_.startConsumer(g);
-    cluster_.startCollective(g, kAllGather);
-  }
-  void next(Picoseconds end, std::uint32_t g, void (AgSplit::*kernel)(std::uint32_t)) {
-    cluster_.at(g, end + cluster_.launchLatency(), [this, g, kernel] { (this->*kernel)(g); });
-  }
-};
+  const NodeId consumer = addConsumer(graph);
+  const NodeId gather = addKernels(graph, kAllGather);
+  graph.connect(before, Gate::After, consumer);
+  graph.connect(before, Gate::After, gather);
+  graph.connect(gather, Gate::Rows, consumer);
+  return graph;
+}
 
 void splitGather(SystemConfig& config, std::uint32_t units) {
   config.gpu.gather_compute_units = units;
@@ -68,9 +57,7 @@ double boundOfAgSplit(const BoundParts& parts) {
 
 constinit const ModeKind kAgSplit = {.name = "ag-split",
                                      .takesNumber = true,
-                                     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-                                       return std::make_unique<AgSplit>(cluster);
-                                     },
+                                     .graph = agSplitGraph,
                                      .bound = boundOfAgSplit,
                                      .configure = splitGather,
                                      .check = checkAgSplit};

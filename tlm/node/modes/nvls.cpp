@@ -5,7 +5,7 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/programs/sequential.h"
+#include "tlm/node/modes/blocks.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -14,8 +14,9 @@ namespace {
 constexpr std::array<const Collective*, 1> kAllInOne{&kNvlsAllReduce};
 constexpr std::array<const Collective*, 2> kBothSides{&kNvlsReduceScatter, &kNvlsAllGather};
 
-Collectives aroundNorm(const SystemConfig& config) {
-  return config.workload.norms() ? Collectives{kBothSides} : Collectives{};
+Graph nvlsGraph(const SystemConfig& config) {
+  return inTurnGraph(config,
+                     config.workload.norms() ? Collectives{kBothSides} : Collectives{kAllInOne});
 }
 
 std::optional<std::string> needSwitch(const SystemConfig& config, std::uint32_t /*number*/) {
@@ -33,9 +34,7 @@ std::optional<std::string> needSwitch(const SystemConfig& config, std::uint32_t 
 /// an all-gather.
 constinit const ModeKind kNvls = {.name = "nvls",
                                   .needsMerging = true,
-                                  .collectives = kAllInOne,
-                                  .otherwise = aroundNorm,
-                                  .program = makeSequential,
+                                  .graph = nvlsGraph,
                                   .bound = inTurn,
                                   .repeats = true,
                                   .check = needSwitch};

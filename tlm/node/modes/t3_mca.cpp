@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/programs/t3.h"
+#include "tlm/node/modes/blocks.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -11,7 +11,7 @@ constinit const ModeKind kT3Mca = {
     .name = "t3-mca",
     .tracked = true,
     .boundedBy = kByIdealRsNmc,
-    .program = makeFused,
+    .graph = fusedGraph,
     .bound = firstOverlapped,
     .repeats = true,
     .takesFile = true,

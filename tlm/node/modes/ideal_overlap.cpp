@@ -3,6 +3,7 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/modes/blocks.h"
 #include "tlm/node/run_result.h"
 
 namespace t3 {
@@ -44,10 +45,13 @@ double boundOfIdealOverlap(const BoundParts& parts) {
 
 }  // namespace
 
-constinit const ModeKind kIdealOverlap = {.name = "ideal-overlap",
-                                          .ideal = true,
-                                          .simulatedAs = &kSequential,
-                                          .bound = boundOfIdealOverlap,
-                                          .finish = overlap};
+constinit const ModeKind kIdealOverlap = {
+    .name = "ideal-overlap",
+    .ideal = true,
+    .simulatedAs = &kSequential,
+    .graph =
+        [](const SystemConfig& config) { return inTurnGraph(config, kReduceScatterAndAllGather); },
+    .bound = boundOfIdealOverlap,
+    .finish = overlap};
 
 }  // namespace t3

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/programs/cu_split.h"
+#include "tlm/node/modes/cu_split.h"
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/programs/repeated.h"
+#include "tlm/node/modes/blocks.h"
 
 namespace t3 {
 namespace {
@@ -12,19 +12,14 @@ namespace {
 /// while the GEMM produces on the others, chunk by chunk in the route's order. It starts on a chunk
 /// when the whole local copy is in memory, and adds the others' partial sums as they arrive. The
 /// all-gather follows both, on all compute units.
-class CuSplit : public Repeated {
- public:
-  using Repeated::Repeated;
-
- private:
-  void begin(std::uint32_t g) override {
-    const auto gather = [this, g](Picoseconds) { gatherWhenReduced(g); };
-    cluster_.startCollective(g, kReduceScatter, gather, StepKernel::LocalCopies::Announced);
-    OutputMap output;
-    output.writeThrough({0, cluster_.tiling().tiles()});
-    cluster_.startGemm(g, std::move(output), Cluster::Order::ByChunk, gather);
-  }
-};
+Graph cuSplitGraph(const SystemConfig& config) {
+  Graph graph;
+  const NodeId reduce = addKernels(graph, kReduceScatter);
+  const NodeId gemm = addGemm(graph, {.stores = GemmWork::Stores::Through});
+  graph.connect(gemm, Gate::Chunks, reduce);
+  gatherAndConsume(graph, config, {gemm, reduce}, kAllGather);
+  return graph;
+}
 
 void splitReduction(SystemConfig& config, std::uint32_t units) {
   config.gpu.split_compute_units = units;
@@ -56,9 +51,7 @@ std::optional<std::string> checkSplit(const SystemConfig& config, const std::str
 constinit const ModeKind kCuSplit = {.name = "cu-split",
                                      .takesNumber = true,
                                      .boundedBy = kByIdealRsNmc,
-                                     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-                                       return std::make_unique<CuSplit>(cluster);
-                                     },
+                                     .graph = cuSplitGraph,
                                      .bound = firstOverlapped,
                                      .repeats = true,
                                      .configure = splitReduction,

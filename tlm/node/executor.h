@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tlm/node/fabric.h"
+#include "tlm/node/graph.h"
+#include "tlm/node/run_loop.h"
+#include "tlm/node/run_result.h"
+#include "tlm/node/watchdog.h"
+
+namespace t3 {
+
+class Executor;
+
+/// What carries out the nodes of a graph: GPUs, and what connects them. The executor says when, and
+/// is told what has begun and ended.
+class Machine {
+ public:
+  using Step = std::function<void()>;
+
+  virtual ~Machine() = default;
+  virtual Fabric& fabric() = 0;
+  virtual const Fabric& fabric() const = 0;
+  /// Before anything is asked of the machine.
+  void obey(Executor& executor) { executor_ = &executor; }
+
+  /// Starts a node on a GPU, now.
+  virtual void launch(std::uint32_t gpu, NodeId node) = 0;
+
+  // ---- what software does about trackers and memory before kernels run ----
+  /// Programs the tracker for the nodes of a part that are tracked, in no simulated time.
+  virtual void setUp(std::uint32_t gpu, std::uint32_t part) = 0;
+  /// The same for the next round, in simulated time; `done` runs at the end. The tracker counts
+  /// nothing any more.
+  virtual void setUpAgain(std::uint32_t gpu, Step done) = 0;
+  /// Whether all that is tracked has come, and what others wait for has been sent on.
+  virtual bool tracksNoMore(std::uint32_t gpu) const = 0;
+  /// A GPU is ready for a round, which will not begin before `begins`; others may act on that from
+  /// now on.
+  virtual void renew(std::uint32_t gpu, Picoseconds begins) = 0;
+  /// All of a round has ended, and the next one will use its memory.
+  virtual void roundOver(std::uint32_t gpu) = 0;
+  /// Whether a GPU sends by a port of the fabric's links without being asked.
+  virtual bool sends(std::uint32_t gpu, std::uint32_t port) const = 0;
+
+  // ---- for who watches the run ----
+  virtual bool idle() const = 0;
+  virtual std::uint64_t heartbeat() const = 0;
+  virtual double fractionDone() const = 0;
+  virtual Watchdog watchdog() const = 0;
+  virtual std::string whoWaits() const = 0;
+
+ protected:
+  Executor& executor() { return *executor_; }
+  const Executor& executor() const { return *executor_; }
+
+ private:
+  Executor* executor_ = nullptr;
+};
+
+/// How a graph is run.
+struct ExecutorOptions {
+  std::uint32_t rounds = 1;       ///< the whole graph again and again, in the same memory
+  Picoseconds launchLatency = 0;  ///< from the end of a kernel to the begin of the next
+  bool tracks = false;            ///< trackers are set up again for each round
+  bool flags = false;             ///< a GPU sends to others that have to be ready
+  bool fences = false;            ///< a round is over when nothing is in the queues of the memory
+};
+
+/// Decides what runs next: the rules by which a machine carries out a graph.
+///
+/// * A node begins a kernel launch after the last of those behind which it stands, on its own GPU;
+///   GPUs are not in step.
+/// * The nodes of a part that wait for none begin together, when the part before has ended on all
+///   GPUs and nothing is under way.
+/// * A graph may run in rounds, all of them in the same memory. A GPU begins its next round when it
+///   is ready itself:
+///
+///       round over, its results checked ─┐
+///                                        ├─► ready ─► launch latency ─┬─► next round
+///       tracker set up again ────────────┘     └─► flag ──────────────┘
+///                                                  to those that send here
+///
+///   Where others send to it without being asked, it also waits until those to which it sends are
+///   ready: what came early would meet the memory and the tracker of the round before. The flag
+///   takes a link's latency (no traffic is simulated for it). Where GPUs meet only in kernels of
+///   collectives, the end of the last kernel says enough: it has received what all others had to
+///   add.
+class Executor : public RunSubject {
+ public:
+  /// A round on a GPU.
+  struct Round {
+    std::vector<TimeSpan> nodes;
+    TimeSpan zeroing;
+    Picoseconds waited = 0;  ///< to begin, longer than a launch after the end of the one before
+  };
+
+  Executor(const Graph& graph, Machine& machine, const ExecutorOptions& options);
+
+  const Graph& graph() const { return graph_; }
+  std::uint32_t rounds() const { return options_.rounds; }
+  Picoseconds launchLatency() const { return options_.launchLatency; }
+
+  // ---- told by the machine ----
+  void begun(std::uint32_t gpu, NodeId node);
+  void ended(std::uint32_t gpu, NodeId node, Picoseconds when);
+  /// Something may have changed that is no end of a node: `tracksNoMore`.
+  void look(std::uint32_t gpu);
+  TimeSpan& zeroing(std::uint32_t gpu) { return of(gpu).history.back().zeroing; }
+
+  // ---- of the round that a GPU is at ----
+  std::uint32_t round(std::uint32_t gpu) const {
+    return static_cast<std::uint32_t>(of(gpu).history.size()) - 1;
+  }
+  bool atLastRound(std::uint32_t gpu) const { return round(gpu) + 1 == options_.rounds; }
+  const TimeSpan& span(std::uint32_t gpu, NodeId node) const {
+    return of(gpu).history.back().nodes[node];
+  }
+  /// Of the node of a phase; one that has neither begun nor ended if there is none.
+  TimeSpan span(std::uint32_t gpu, Phase phase) const;
+  bool allEnded(std::uint32_t gpu) const { return of(gpu).nodesLeft == 0; }
+  /// It has begun none of its nodes.
+  bool waitsToBegin(std::uint32_t gpu) const;
+  /// Of all rounds that a GPU has been ready for.
+  const std::vector<Round>& history(std::uint32_t gpu) const { return of(gpu).history; }
+
+  // RunSubject
+  void start() override { startPart(); }
+  bool finished() const override;
+  bool idle() const override { return machine_.idle(); }
+  bool resume() override;
+  std::uint64_t heartbeat() const override { return machine_.heartbeat(); }
+  Picoseconds lookahead() const override { return machine_.fabric().lookahead(); }
+  double fractionDone() const override { return machine_.fractionDone(); }
+  Watchdog watchdog() const override { return machine_.watchdog(); }
+  std::string whoWaits() const override { return machine_.whoWaits(); }
+
+ private:
+  struct Wait {
+    std::uint32_t left = 0;  ///< nodes that have to end
+    Picoseconds last = 0;    ///< end of those that have
+  };
+  struct Gpu {
+    std::vector<Round> history;
+    std::vector<Wait> waits;      ///< by node
+    std::uint32_t nodesLeft = 0;  ///< of the round, that have not ended
+    bool tracksNoMore = false, over = false;
+    std::uint32_t partsReady = 0;  ///< of memory and tracker, for the next round
+    std::uint32_t begun = 0;       ///< the last round whose begin is planned
+    Picoseconds ended = 0;         ///< its round before
+    Picoseconds readySince = 0;    ///< for its round
+    /// What the GPUs to which it sends have said last: for which round they are ready, and since
+    /// when it may know.
+    struct Flag {
+      std::uint32_t round = 0;
+      Picoseconds when = 0;
+    };
+    std::map<std::uint32_t, Flag> flags;  ///< by GPU
+  };
+
+  Gpu& of(std::uint32_t gpu) { return gpus_[gpu % gpus_.size()]; }
+  const Gpu& of(std::uint32_t gpu) const { return gpus_[gpu % gpus_.size()]; }
+  void addRound(Gpu& gpu) const;
+  void startPart();
+  void startRoots(std::uint32_t gpu);
+  void memoryReady(std::uint32_t gpu);
+  void partReady(std::uint32_t gpu);
+  void tryBegin(std::uint32_t gpu);
+
+  const Graph& graph_;
+  Machine& machine_;
+  const ExecutorOptions options_;
+  std::vector<Wait> allWaits_;  ///< by node, at the begin of a round
+  std::vector<Gpu> gpus_;       ///< those that are simulated
+  std::uint32_t part_ = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tlm/collectives/collective.h"
+#include "tlm/node/tracker_plan.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+class SublayerMachine;
+
+/// Number of a node in its graph.
+using NodeId = std::uint32_t;
+
+/// A GEMM on the compute units.
+struct GemmWork {
+  /// Where its output goes, and with that the order in which it is made.
+  enum class Stores : std::uint8_t {
+    Cached,   ///< local, through the L2; the whole output in one order
+    Through,  ///< the same, and into memory at once; chunk after chunk in the route's order
+    Tracked,  ///< updates that trackers count; as many chunks side by side as the route wants
+    Kept      ///< the same order; what others would have to store costs nothing
+  };
+  Stores stores = Stores::Cached;
+  std::uint32_t output = 0;  ///< that it makes, of the machine's
+  /// The output that is its first operand, as gathered on every GPU; else it has operands of its
+  /// own.
+  std::optional<std::uint32_t> reads = {};
+  /// The memory's arbitration takes it for the kernel that its traffic is compared with.
+  bool arbitrated = true;
+};
+
+/// The norm of the rows that a GPU owns.
+struct RowsWork {};
+
+/// A collective of the output: kernels on the compute units, or tracker and DMA engine.
+struct CollectiveWork {
+  const Collective* collective = nullptr;
+  bool tracked = false;
+};
+
+/// Software of a GPU, which takes no time.
+struct SoftwareWork {
+  std::function<void(SublayerMachine&, std::uint32_t gpu)> does;
+};
+
+struct GraphNode {
+  std::string name;
+  Phase phase = Phase::Gemm;  ///< whose traffic and time it is
+  std::variant<GemmWork, RowsWork, CollectiveWork, SoftwareWork> work;
+  /// Nodes of a part begin when those of the part before have ended on all GPUs, and nothing is
+  /// under way: for bounds.
+  std::uint32_t part = 0;
+
+  template <typename Work>
+  const Work* as() const {
+    return std::get_if<Work>(&work);
+  }
+  bool tracked() const {
+    const auto* collective = as<CollectiveWork>();
+    return collective != nullptr && collective->tracked;
+  }
+};
+
+/// How a node waits for another one of the same GPU.
+enum class Gate : std::uint8_t {
+  After,   ///< begins a kernel launch after its end
+  Rows,    ///< works on a row of tiles when it is final
+  Chunks,  ///< works on a chunk, or a part of one, when it is there
+};
+
+struct GraphEdge {
+  NodeId from = 0;
+  Gate gate = Gate::After;
+  NodeId to = 0;
+};
+
+/// Which kernels every GPU runs, and what each waits for. A graph is data; `Executor` has the
+/// rules.
+///
+/// A node without an edge `After` begins with its part; of several, in the order of the list. A
+/// collective by trackers that waits for `Chunks` begins by itself, with the first of them.
+struct Graph {
+  std::vector<GraphNode> nodes;
+  std::vector<GraphEdge> edges;
+  /// What trackers do for the collectives of a part that are tracked.
+  std::map<std::uint32_t, TrackerUse> trackers = {};
+
+  NodeId add(GraphNode node) {
+    nodes.push_back(std::move(node));
+    return static_cast<NodeId>(nodes.size() - 1);
+  }
+  void connect(NodeId from, Gate gate, NodeId to) { edges.push_back({from, gate, to}); }
+
+  std::uint32_t parts() const;
+  /// The node of a phase.
+  std::optional<NodeId> find(Phase phase) const;
+  /// Whether `to` waits for `from` in that way; the first that it waits for.
+  bool connected(NodeId from, Gate gate, NodeId to) const;
+  std::optional<NodeId> source(Gate gate, NodeId to) const;
+  /// Whether it begins with its part.
+  bool isRoot(NodeId node) const;
+  /// In the order of their nodes.
+  std::vector<const Collective*> collectives() const;
+  /// Whether the trackers count what a GEMM stores, here and in other GPUs.
+  bool fused() const;
+};
+
+}  // namespace t3
