@@ -90,8 +90,7 @@ TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile, boo
   missingAtOwner_ = route_->updatesPerElement(GpuId{owner()}, chunk()) *
                     tiling_.bytes(tile.wavefront ? area() : tiling_.tile(tile.workgroup));
   if (!releasesRows) return;
-  const auto consumer = config.makeConsumer(tiling_, config.makeLayout(*route_, tiling_));
-  tilesAcrossConsumer_ = consumer->tiling.tilesAcross();
+  tilesAcrossConsumer_ = tilingOf(config, config.outputs().back(), 1).tilesAcross();
   if (!config.workload.norms()) return;
   std::uint32_t first = tiling_.tiles();  // of the owner
   for (std::uint32_t c = 0; c < tiling_.chunks(); ++c) {

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "tlm/collectives/step_worker.h"
+
 namespace t3 {
 namespace {
 
@@ -38,7 +40,6 @@ RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
     entry.gpu = static_cast<std::uint32_t>(std::max(gpuOfModel(name), 0));
     if (isPort(".dma.memory")) entry.port = Port::DmaMemory;
     if (isPort(".dma.egress") || isPort(".dma.gather")) entry.port = Port::DmaEgress;
-    entry.ofSublayer = isPort(".gpu.");
     if (isPort(".ingress") && name.ends_with(".memory")) entry.port = Port::Ingress;
     if (!looped) continue;
     if (name.starts_with("gpu0.link")) entry.into = &loops_[numberAfter(name, "gpu0.link_", 0U)];
@@ -79,14 +80,15 @@ const RequestName& RequestNumbers::operator()(const RequestStep& step) {
   name = {++last_, 0, traffic(step.payload).tracked};
   model.sum = last_;
   if (model.port == Port::Other) return name;
-  const bool zeroes = model.ofSublayer && model.port == Port::DmaMemory && !step.payload.is_read();
-  if (model.ofSublayer) name.ofTile = !zeroes;
+  const bool ofTiles = traffic(step.payload).phase != kCollectivePhase;
+  const bool zeroes = ofTiles && model.port == Port::DmaMemory && !step.payload.is_read();
+  if (ofTiles) name.ofTile = !zeroes;
   if (model.port == Port::DmaMemory && step.payload.is_read()) {
     reads_[place] = last_;
   } else if (const auto read = reads_.find(place); read != reads_.end() && !zeroes) {
     name.cause = read->second;
     // What is read for a step of a file's collective may be written to two places.
-    if (model.ofSublayer) reads_.erase(read);
+    if (ofTiles) reads_.erase(read);
   }
   return name;
 }

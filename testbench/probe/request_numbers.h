@@ -44,7 +44,6 @@ class RequestNumbers {
   using Loop = std::deque<Delivered>;
   struct Model {
     Port port = Port::Other;
-    bool ofSublayer = false;  ///< the DMA engine of a sublayer moves tiles only
     std::uint32_t gpu = 0;
     Loop* from = nullptr;  ///< the first step of what leaves this loop is its step `fromPhase`
     Loop* into = nullptr;  ///< it delivers into this loop

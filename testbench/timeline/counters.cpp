@@ -14,7 +14,7 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 36> kCounters = {
+constexpr std::array<CounterRule, 34> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
@@ -41,10 +41,8 @@ constexpr std::array<CounterRule, 36> kCounters = {
      {"merge", "partial", "merge partial sums", "left"},
      {"gpu.dma", "queued_commands", "DMA", "commands queued"},
      {"gpu.dma", "outstanding_reads", "DMA", "reads outstanding"},
-     {"dma", "queued_commands", "DMA", "commands queued"},
-     {"dma", "outstanding_reads", "DMA", "reads outstanding"},
-     {"kernel", "in_work", "kernel requests", "in work"},
-     {"kernel", "outstanding", "kernel loads (bytes)", "outstanding"},
+     {"gpu.kernel", "in_work", "kernel requests", "in work"},
+     {"gpu.kernel", "outstanding", "kernel loads (bytes)", "outstanding"},
      {"gpu.gemm", "tiles_in_flight", "GEMM", "workgroups in flight"},
      {"gpu.consumer", "tiles_in_flight", "consumer", "workgroups in flight"},
      {"gpu.gemm", "stores_waiting", "GEMM", "stores waiting"},

@@ -173,7 +173,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
   /// A collective from a file has thread blocks. Those before this one get their places first.
   Track& stepsTrack(const Event& event) {
     const ModelPlace& place = places[event.source];
-    if (tiles || place.part.starts_with("gpu.")) {  // the all-gather behind it has none
+    const std::string worker = kernelOf(place);
+    if (!worker.starts_with("kernel") && worker != "joins") {  // it has no thread blocks to show
       return tracks.track(place.process, place.part + " steps");
     }
     for (std::uint32_t before = 0; before < event.threadBlock; ++before) {

@@ -9,9 +9,9 @@
 #include "tests/extension/checked_run.h"
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/node/bounds.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/modes/blocks.h"
-#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 namespace {
@@ -33,7 +33,7 @@ AlgorithmGpu broadcast(const Route& route, GpuId gpu) {
 
 constexpr Collective kBroadcast{"broadcast", "bcast", kPhase, &kBroadcastPromise, broadcast};
 
-void overwriteOutput(SublayerMachine& machine, std::uint32_t gpu) {
+void overwriteOutput(Machine& machine, std::uint32_t gpu) {
   if (GpuId{gpu} == kRoot) return;
   std::vector<unsigned char> nans(machine.tiling().outputBytes(), 0xff);
   machine.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, machine.layout().output, nans.data(),

@@ -12,9 +12,9 @@
 
 #include "tests/extension/checked_run.h"
 #include "tlm/node/bounds.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/modes/blocks.h"
-#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 namespace {
@@ -39,8 +39,7 @@ class OneArrival : public Readiness {
   bool there_ = false;
 };
 
-std::vector<unsigned char> operandOf(SublayerMachine& machine, std::uint32_t gpu,
-                                     tlm::tlm_command command,
+std::vector<unsigned char> operandOf(Machine& machine, std::uint32_t gpu, tlm::tlm_command command,
                                      std::optional<std::vector<unsigned char>> values = {}) {
   const std::uint64_t bytes = machine.layout().operandPitchBytes * machine.tiling().columns();
   if (!values) values.emplace(bytes);
@@ -50,7 +49,7 @@ std::vector<unsigned char> operandOf(SublayerMachine& machine, std::uint32_t gpu
 }
 
 /// The second operand of the GEMM that is about to start is in memory `kArrival` later.
-void operandComesLate(SublayerMachine& machine, std::uint32_t gpu) {
+void operandComesLate(Machine& machine, std::uint32_t gpu) {
   const auto values = operandOf(machine, gpu, tlm::TLM_READ_COMMAND);
   operandOf(machine, gpu, tlm::TLM_WRITE_COMMAND, std::vector<unsigned char>(values.size(), 0xff));
   static std::deque<OneArrival> rules;  // the kernels keep them

@@ -537,7 +537,7 @@ TEST(Timeline, OfACollectiveFromAFileShowsTheStepsOfEachThreadBlock) {
         }
         for (const std::string& step : blocks[b].sending) sending.insert(std::to_string(b) + step);
       }
-      EXPECT_EQ(timeline.of(gpu(g), tracked ? "joins" : "kernel").front().name, "kernel");
+      EXPECT_EQ(timeline.of(gpu(g), tracked ? "gpu.joins" : "gpu.kernel").front().name, "kernel");
       for (const Slice& command : timeline.of(gpu(g), "dma commands")) {
         const std::string name = command.name.substr(0, command.name.find(','));
         inCommands.insert(std::to_string(command.arguments.at("thread block").as_int64()) + name);

@@ -340,22 +340,24 @@ TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
     const Recording wave(path);
     expectHandshakesOf(runOf(report), wave, 4);
     for (int gpu = 0; gpu < 4; ++gpu) {
-      const std::string joins = "gpu" + std::to_string(gpu) + ".joins.";
+      const std::string joins = "gpu" + std::to_string(gpu) + ".gpu.joins.";
       EXPECT_EQ(valueOf(wave.of(joins + "running").back().second), 0U);
       EXPECT_EQ(valueOf(wave.of(joins + "slices_done").back().second), 14U) << "7 steps, 2 slices";
     }
     const std::string view = test::readFile(directory.path("run.gtkw"));
     EXPECT_THAT(view, HasSubstr("gpu0.tracker first trigger"));
-    EXPECT_LT(view.find("-gpu0.dma\n"), view.find("-gpu0.hbm\n")) << "what is useful comes first";
+    EXPECT_LT(view.find("-gpu0.gpu.dma\n"), view.find("-gpu0.hbm\n"))
+        << "what is useful comes first";
   }
   ASSERT_EQ(t3sim(join(run, {"--mode", "sequential"})).code, 0);
   const Recording wave(path);
   EXPECT_FALSE(wave.has("gpu0.tracker.t3_track_trigger.clk_i")) << "no tracker takes part";
-  EXPECT_THAT(wave.of("gpu3.kernel.running"), testing::Contains(testing::Pair(testing::_, "1")));
-  EXPECT_GT(valueOf(wave.of("gpu3.kernel.slices_done").back().second), 0U);
+  EXPECT_THAT(wave.of("gpu3.gpu.kernel.running"),
+              testing::Contains(testing::Pair(testing::_, "1")));
+  EXPECT_GT(valueOf(wave.of("gpu3.gpu.kernel.slices_done").back().second), 0U);
   const std::string view = test::readFile(directory.path("run.gtkw"));
   EXPECT_THAT(view, HasSubstr("kernel begins"));
-  EXPECT_LT(view.find("-gpu0.kernel\n"), view.find("-gpu0.hbm\n"));
+  EXPECT_LT(view.find("-gpu0.gpu.kernel\n"), view.find("-gpu0.hbm\n"));
 }
 
 TEST(Wave, IsTheSameAsVcd) {

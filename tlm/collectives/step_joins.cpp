@@ -121,7 +121,8 @@ void StepJoins::proceed(StepRef ref, std::uint32_t slice) {
 void StepJoins::run(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore) {
   ++transfers_;
   stepBegins(ref);
-  DmaTransfer command{.tiles = {slice, 1},
+  DmaTransfer command{.tiling = &grid_.row(),
+                      .tiles = {slice, 1},
                       .outputs = stepOf(ref).chunks,
                       .source = transfer.source,
                       .clears = transfer.clears,

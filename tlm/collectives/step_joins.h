@@ -31,7 +31,7 @@ namespace t3 {
 /// remote write and memory has performed its last local one, or at once if it transfers nothing.
 ///
 /// It gets all triggers of the engine: every block that is done. A transfer reads the block's tiles
-/// of each chunk of the step (`TrackedGrid`); the engine's tiling is a row of the grid.
+/// of each chunk of the step (`TrackedGrid`); the tiling of its transfers is a row of the grid.
 class StepJoins : public StepWorker {
  public:
   StepJoins(const sc_core::sc_module_name& name, const TrackedProgram& program,

@@ -99,7 +99,7 @@ void DmaChannels::begin(std::size_t index, TransferPtr transfer) {
   --queued_;
   if (transfer->triggered) --queuedTriggers_;
   channel.active = true;
-  channel.walk = ByteWalk(context_.tiling, transfer->tiles, transfer->outputs);
+  channel.walk = ByteWalk(*transfer->tiling, transfer->tiles, transfer->outputs);
   channel.transfer = std::move(transfer);
   announce(EventKind::CommandBegin, *channel.transfer);
   const Picoseconds overhead = picosecondsFromNs(context_.config.command_overhead_ns);
@@ -186,7 +186,8 @@ void DmaChannels::writeOut(Payload& read) {
 
 Payload& DmaChannels::makeWrite(const Payload& read, const DmaWrite& to, std::uint32_t number) {
   const TrafficExtension& from = traffic(read);
-  const std::uint64_t offset = read.get_address() - channels_[from.context].transfer->source;
+  const DmaTransfer& transfer = *channels_[from.context].transfer;
+  const std::uint64_t offset = read.get_address() - transfer.source;
   Payload& write = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, to.destination + offset,
                                           read.get_data_length(), values(read) != nullptr);
   TrafficExtension& extension = traffic(write);
@@ -195,7 +196,7 @@ Payload& DmaChannels::makeWrite(const Payload& read, const DmaWrite& to, std::ui
   extension.triggered = false;
   extension.tracked = to.row.has_value();
   extension.multicast = to.multicast;
-  extension.workgroup.value += to.row.value_or(0) * context_.tiling.tiles();
+  extension.workgroup.value += to.row.value_or(0) * transfer.tiling->tiles();
   extension.context = number;
   if (const unsigned char* data = values(read); data != nullptr) {
     std::memcpy(write.get_data_ptr(), data, read.get_data_length());

@@ -5,8 +5,8 @@
 
 namespace t3 {
 
-void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
-  if (descriptor.tiles.count == 0 || descriptor.tiles.end() > context_.tiling.tiles()) {
+void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor, DmaShape shape) {
+  if (descriptor.tiles.count == 0 || descriptor.tiles.end() > shape.tiling->tiles()) {
     DmaContext::reportError("command " + std::to_string(id.value) + ": tiles outside the output");
     return;
   }
@@ -16,7 +16,7 @@ void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
     DmaContext::reportError("command " + std::to_string(id.value) + " programmed while it runs");
     return;
   }
-  command = {descriptor, State::Armed};
+  command = {descriptor, shape, State::Armed};
   ++context_.statistics.commandsProgrammed;
 }
 
@@ -39,14 +39,16 @@ DmaTransfer DmaCommandTable::take(CommandId id, bool triggered) {
   Command& command = commands_[id.value];
   command.state = State::Running;
   const DmaDescriptor& descriptor = command.descriptor;
-  DmaTransfer transfer{.tiles = descriptor.tiles,
-                       .source = layout_.base(descriptor.from),
+  const MemoryLayout& layout = *command.shape.layout;
+  DmaTransfer transfer{.tiling = command.shape.tiling,
+                       .tiles = descriptor.tiles,
+                       .source = layout.base(descriptor.from),
                        .clears = descriptor.clears,
                        .triggered = triggered,
                        .phase = descriptor.phase,
                        .rank = descriptor.rank,
                        .slowest = descriptor.slowest};
-  const std::uint64_t to = layout_.base(descriptor.to);
+  const std::uint64_t to = layout.base(descriptor.to);
   for (const DmaTarget& target : descriptor.targets) {
     transfer.remote.push_back({.destination = globalAddress(target.gpu, to),
                                .operation = descriptor.operation,

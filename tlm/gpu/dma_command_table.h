@@ -42,6 +42,12 @@ struct DmaDescriptor {
   std::size_t slowest = 0;  ///< of the targets: whose link takes longest
 };
 
+/// How the tiles of commands are cut, and where they lie. Both outlive the commands.
+struct DmaShape {
+  const Tiling* tiling = nullptr;
+  const MemoryLayout* layout = nullptr;
+};
+
 /// The commands of a DMA engine and how far each has come:
 ///
 ///     program ─► armed ── take (trigger or software) ─► running ─► finished
@@ -53,11 +59,10 @@ class DmaCommandTable {
  public:
   using Finished = std::function<void(const DmaDescriptor&)>;
 
-  DmaCommandTable(DmaContext& context, const MemoryLayout& layout)
-      : context_(context), layout_(layout) {}
+  explicit DmaCommandTable(DmaContext& context) : context_(context) {}
 
   /// Arms a command that is not running.
-  void program(CommandId id, const DmaDescriptor& descriptor);
+  void program(CommandId id, const DmaDescriptor& descriptor, DmaShape shape);
   bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
   /// Whether a trigger names an armed command, and its sum is whole; reports an error if not.
   bool acceptsTrigger(const TriggerMessage& message) const;
@@ -75,13 +80,13 @@ class DmaCommandTable {
   enum class State : std::uint8_t { Unprogrammed, Armed, Running, Finished };
   struct Command {
     DmaDescriptor descriptor;
+    DmaShape shape;
     State state = State::Unprogrammed;
   };
 
   bool known(CommandId id) const { return id.value < commands_.size(); }
 
   DmaContext& context_;
-  const MemoryLayout layout_;
   std::vector<Command> commands_;
   Finished finished_;
 };

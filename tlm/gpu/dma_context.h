@@ -8,7 +8,6 @@
 #include "tlm/gpu/announcer.h"
 #include "tlm/gpu/dma_config.h"
 #include "tlm/gpu/egress_ports.h"
-#include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
@@ -29,7 +28,6 @@ struct DmaStatistics {
 /// What the parts of one DMA engine share.
 struct DmaContext {
   DmaConfig config;
-  Tiling tiling;
   DataType dataType;
   DataMode dataMode;
   GpuId gpu;

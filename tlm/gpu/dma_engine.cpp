@@ -8,14 +8,12 @@
 namespace t3 {
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
-                     const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                     DataMode mode, GpuId gpu, PayloadPool& pool, DmaPorts ports)
+                     DataType dataType, DataMode mode, GpuId gpu, PayloadPool& pool, DmaPorts ports)
     : sc_module(name),
       memory("memory", *this),
       egress(links_, ports.links),
       gatherEgress(links_, config.gather_channels == 0 ? 0 : ports.links, "gather"),
       context_{.config = config,
-               .tiling = tiling,
                .dataType = dataType,
                .dataMode = mode,
                .gpu = gpu,
@@ -25,7 +23,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
                .gatherEgress = gatherEgress,
                .localShare = ports.local,
                .engine = *this},
-      commands_(context_, layout),
+      commands_(context_),
       channels_(context_, [this] { takePendingTrigger(); }),
       fill_({context_.config, dataType, mode, gpu, pool, memory, *this}) {
   trigger.register_nb_transport_fw(this, &DmaEngine::nbTransportForward);
@@ -84,7 +82,7 @@ void DmaEngine::take(const TriggerMessage& message) {
   if (!commands_.sends(message.command)) return commands_.end(message.command);
   DmaTransfer transfer = commands_.take(message.command, true);
   if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), now());
-  const Tiling& tiling = context_.tiling;
+  const Tiling& tiling = *transfer.tiling;
   const ChunkId chunk = tiling.chunkOf(WorkgroupId{transfer.tiles.first});
   const auto held = held_.try_emplace({transfer.phase, chunk.value}).first;
   held->second.push_back(std::move(transfer));

@@ -17,8 +17,6 @@
 #include "tlm/gpu/dma_context.h"
 #include "tlm/gpu/dma_transfer.h"
 #include "tlm/gpu/egress_ports.h"
-#include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/tiling.h"
 #include "tlm/gpu/zero_fill.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
@@ -58,7 +56,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   using Done = ZeroFill::Done;
   using Ranges = ZeroFill::Ranges;
 
-  tlm_utils::simple_target_socket<DmaEngine> trigger{"trigger"};
+  tlm_utils::simple_target_socket_optional<DmaEngine> trigger{"trigger"};  ///< of a tracker
 
  private:
   /// Hears of remote writes.
@@ -76,13 +74,12 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   EgressPorts egress;
   EgressPorts gatherEgress;  ///< for the all-gather; no ports unless it has channels of its own
 
-  DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
-            const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-            PayloadPool& pool, DmaPorts ports = {});
+  DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, DataType dataType,
+            DataMode mode, GpuId gpu, PayloadPool& pool, DmaPorts ports = {});
 
   /// Arms a command. It may be armed again once it has finished.
-  void program(CommandId command, const DmaDescriptor& descriptor) {
-    commands_.program(command, descriptor);
+  void program(CommandId command, const DmaDescriptor& descriptor, DmaShape shape) {
+    commands_.program(command, descriptor, shape);
   }
   /// Software starts an armed command. Its reads are not marked as `triggered`. Never refused.
   void start(CommandId command);

@@ -27,6 +27,7 @@ struct DmaWrite {
 /// What a channel of a DMA engine works on: tiles that are read once, and written to other GPUs,
 /// the local memory or both.
 struct DmaTransfer {
+  const Tiling* tiling = nullptr;  ///< of the tiles; outlives the transfer
   TileRange tiles;
   std::uint32_t outputs = 1;  ///< that follow one another, see `ByteWalk`
   std::uint64_t source = 0;   ///< address of the buffer

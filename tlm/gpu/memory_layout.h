@@ -30,10 +30,8 @@ struct MemoryLayout {
       0;  ///< baseline reduce-scatter: one chunk-sized buffer per kernel and step
   /// t3: partial sums of the chunks that pass through. It holds zeros whenever no kernel uses it.
   std::uint64_t accumulation = 0;
-  std::uint64_t residual = 0;        ///< like the output; only the GPU's own rows are used
-  std::uint64_t normed = 0;          ///< like the output; 0: no norm
-  std::uint64_t weights = 0;         ///< of the consumer: [its columns][columns], dense
-  std::uint64_t consumerOutput = 0;  ///< [rows][its columns], dense
+  std::uint64_t residual = 0;  ///< like the output; only the GPU's own rows are used
+  std::uint64_t normed = 0;    ///< like the output; 0: no norm
   std::uint64_t end = 0;
   std::uint64_t operandPitchBytes = 0;   ///< row pitch of both operands
   std::uint64_t receiveStrideBytes = 0;  ///< distance between the receive buffers of two steps

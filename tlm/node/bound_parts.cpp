@@ -152,11 +152,13 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
   const std::uint32_t ofGemm = computeUnits - own.gpu.split_compute_units;
   bound.gemm = bound.pair =
       gemmNs(own, tiling, depth, ofGemm, config.leavesOut() ? 0 : storedBytes);
-  if (const auto consumer = own.makeConsumer(tiling, {})) {
-    bound.consumer = gemmNs(own, consumer->tiling, consumer->depth, computeUnits,
-                            consumer->tiling.outputBytes());
+  if (own.workload.consumer.any()) {
+    const OutputShape shape = own.outputs().back();
+    const Tiling consumer = tilingOf(own, shape, 1);
+    bound.consumer =
+        gemmNs(own, consumer, shape.depths.front(), computeUnits, consumer.outputBytes());
     const double math =
-        mathNs(own, depth, tiling.tiles()) + mathNs(own, consumer->depth, consumer->tiling.tiles());
+        mathNs(own, depth, tiling.tiles()) + mathNs(own, shape.depths.front(), consumer.tiles());
     bound.pair = std::max({bound.gemm, bound.consumer, math / computeUnits});
   }
   bound.stores = static_cast<double>(storedBytes) / memoryPeak;

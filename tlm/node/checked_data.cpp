@@ -30,10 +30,10 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
                                    0, tiling.columns(), config.workload.data_type)
                         .a;
   }
-  if (const auto& consumer = machine_.consumer()) {
+  if (const OutputPlan* consumer = machine_.consumer()) {
     made.weights =
         randomOperands(config.seed + number, GpuId{machine_.gpus()}, 0, consumer->tiling.columns(),
-                       consumer->depth, config.workload.data_type)
+                       consumer->mostDepth(), config.workload.data_type)
             .b;
   }
   return made;
@@ -47,9 +47,9 @@ void CheckedData::writeOperands(std::uint32_t gpu) {
     storeMatrix(memoryOf(machine_.node(gpu)), machine_.layout().residual,
                 sublayer(round(gpu)).residual);
   }
-  if (const auto& consumer = machine_.consumer()) {
+  if (const OutputPlan* consumer = machine_.consumer()) {
     storeOperands(memoryOf(machine_.node(gpu)), consumer->layout,
-                  {{}, sublayer(round(gpu)).weights}, consumer->depth);
+                  {{}, sublayer(round(gpu)).weights}, consumer->mostDepth());
   }
 }
 
@@ -83,10 +83,10 @@ void CheckedData::addUp(Sublayer& data) {
 }
 
 void CheckedData::compareConsumer(std::uint32_t gpu, Sublayer& data) {
-  const auto& consumer = machine_.consumer();
-  if (!consumer || !machine_.consumerWaits()) return;
+  const OutputPlan* consumer = machine_.consumer();
+  if (consumer == nullptr || !machine_.consumerWaits()) return;
   if (data.consumed.empty()) {
-    data.consumed = productReference(data.gathered, data.weights, consumer->depth,
+    data.consumed = productReference(data.gathered, data.weights, consumer->mostDepth(),
                                      machine_.config().workload.data_type);
   }
   compareOutput(memoryOf(machine_.node(gpu)), consumer->layout.output, consumer->tiling,

@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "tlm/node/machine.h"
 #include "tlm/node/reference.h"
 #include "tlm/node/run_result.h"
-#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 
@@ -15,7 +15,7 @@ namespace t3 {
 /// operands of its own, so a sum that is left over from the one before is wrong in the next.
 class CheckedData {
  public:
-  explicit CheckedData(SublayerMachine& machine) : machine_(machine) {}
+  explicit CheckedData(Machine& machine) : machine_(machine) {}
 
   /// Of the sublayer that `gpu` is at; without timing. Nothing happens if data is elided.
   void writeOperands(std::uint32_t gpu);
@@ -41,7 +41,7 @@ class CheckedData {
   Sublayer& sublayer(std::uint32_t number);
   std::uint32_t round(std::uint32_t gpu) const { return machine_.executor().round(gpu); }
 
-  SublayerMachine& machine_;
+  Machine& machine_;
   std::map<std::uint32_t, Sublayer> sublayers_;  ///< those that a GPU is at
   Verification verification_{};
 };

@@ -14,32 +14,11 @@
 namespace t3 {
 namespace {
 
-/// Of an algorithm alone: a write goes to the chunk that is to GPU 0 what its own is to the GPU for
-/// which it was meant. It lies in one chunk, and is counted by the same number or tile.
-class AlgorithmLoop : public Loop {
- public:
-  /// `alike` outlives the loop.
-  AlgorithmLoop(const sc_core::sc_module_name& name, const GpusAlike& alike)
-      : Loop(name), alike_(alike) {}
-
- protected:
-  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase,
-                             sc_core::sc_time& delay) override {
-    if (phase == tlm::BEGIN_REQ) {
-      const std::uint64_t address = payload.get_address();
-      payload.set_address(alike_.asOfGpu0(gpuOf(address), localAddress(address)));
-    }
-    return Loop::forward(payload, phase, delay);
-  }
-
- private:
-  const GpusAlike& alike_;
-};
-
 /// Nothing but the collective.
-Graph graphOf(bool tracked) {
+Graph graphOf(const CollectivePlan& plan) {
   Graph graph;
-  graph.add({"collective", kCollectivePhase, CollectiveWork{nullptr, tracked}});
+  graph.add({plan.tracked() ? "joins" : "kernel", kCollectivePhase,
+             CollectiveWork{nullptr, plan.tracked(), &plan}});
   return graph;
 }
 
@@ -50,100 +29,23 @@ CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning&
     : config_(mode.configured(config)),
       meaning_(meaning),
       plan_(config_, meaning, mode.kind->tracked),
-      repeat_(config_.workload.repeat),
-      graph_(graphOf(plan_.tracked())),
-      fabric_(config_, plan_.links(), peers),
-      nodes_(fabric_.simulated()),
-      data_(meaning, plan_.layout(), config_.collective.data_type, config_.seed,
-            [this](std::uint32_t gpu) { return memoryOf(node(gpu)); }),
-      executor_(graph_, *this,
-                {.rounds = repeat_,
+      graph_(graphOf(plan_)),
+      machine_(config_, graph_, tracker, rtl, peers),
+      executor_(graph_, machine_,
+                {.rounds = config_.workload.repeat,
                  .launchLatency = picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
                  .tracks = plan_.tracked(),
                  .flags = true,
-                 .fences = true}) {
-  for (std::uint32_t g = 0; g < fabric_.simulated(); ++g) {
-    if (fabric_.builds(g)) nodes_[g] = makeNode(g, tracker, rtl);
-    fabric_.add(nodes_[g].get());
-  }
-  fabric_.connect(
-      [this](const char* loop) { return std::make_unique<AlgorithmLoop>(loop, *plan_.alike()); },
-      rtl.mergeUnits);
+                 .fences = true}),
+      data_(meaning, plan_.layout(), config_.collective.data_type, config_.seed,
+            [this](std::uint32_t gpu) { return memoryOf(machine_.node(gpu)); }) {
+  machine_.check({.begins = [this](std::uint32_t gpu) { fillMemory(gpu); },
+                  .sentOn = {},
+                  .over = [this](std::uint32_t gpu) { compare(gpu); }});
 }
-
-std::unique_ptr<CollectiveNode> CollectiveJob::makeNode(std::uint32_t gpu, TrackerKind tracker,
-                                                        const SystemRtl& rtl) {
-  std::optional<TrackerChoice> choice;
-  if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu), rtl.ownTracker};
-  return std::make_unique<CollectiveNode>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
-                                          GpuId{gpu}, plan_, fabric_.linkCount(gpu),
-                                          fabric_.entryCount(gpu), choice, pool_);
-}
-
-/// What goes by way of a switch that adds goes to all.
-bool CollectiveJob::sends(std::uint32_t gpu, std::uint32_t port) const {
-  return plan_.traffic().bytes(GpuId{gpu}, port) + plan_.traffic().toSwitch(GpuId{gpu}) != 0;
-}
-
-// ---- the run ----------------------------------------------------------------------------------
 
 void CollectiveJob::prepare() {
-  for (const std::uint32_t g : fabric_.own()) fillMemory(g);
-}
-
-void CollectiveJob::launch(std::uint32_t gpu, NodeId work) {
-  executor_.begun(gpu, work);
-  node(gpu).launch([this, gpu, work](Picoseconds when) { executor_.ended(gpu, work, when); });
-}
-
-void CollectiveJob::renew(std::uint32_t gpu, Picoseconds /*begins*/) {
-  if (executor_.round(gpu) > 0) node(gpu).renew();
-}
-
-void CollectiveJob::roundOver(std::uint32_t gpu) {
-  compare(gpu);
-  fillMemory(gpu);
-}
-
-bool CollectiveJob::idle() const {
-  return fabric_.idle() && std::ranges::all_of(fabric_.own(), [this](std::uint32_t g) {
-           return !plan_.tracked() || node(g).driver->idle();
-         });
-}
-
-double CollectiveJob::fractionDone() const {
-  double done = 0, all = 0;
-  for (const std::uint32_t g : fabric_.own()) {
-    for (const auto& worker : node(g).workers) {
-      const auto ofRound = static_cast<double>(worker->slicesToDo());
-      all += ofRound * repeat_;
-      done += executor_.round(g) * ofRound + static_cast<double>(worker->slicesDone());
-    }
-  }
-  return all == 0 ? 1 : done / all;
-}
-
-Watchdog CollectiveJob::watchdog() const {
-  return Watchdog(config_, [this] { return whoWaits(); });
-}
-
-std::string CollectiveJob::whoWaits() const {
-  std::string text;
-  for (const std::uint32_t g : fabric_.own()) {
-    const std::string round = repeat_ == 1 ? ""
-                                           : "round " + std::to_string(executor_.round(g) + 1) +
-                                                 " of " + std::to_string(repeat_) + ": ";
-    if (executor_.allEnded(g)) continue;
-    if (executor_.round(g) > 0 && executor_.waitsToBegin(g)) {
-      text += "\n  gpu" + std::to_string(g) + ": " + round +
-              "waits until those to which it sends are ready for it";
-      continue;
-    }
-    for (const auto& worker : node(g).workers) {
-      if (!worker->finished()) text += "\n  " + round + worker->describe();
-    }
-  }
-  return text;
+  for (const std::uint32_t g : machine_.own()) fillMemory(g);
 }
 
 // ---- data -------------------------------------------------------------------------------------
@@ -154,8 +56,8 @@ void CollectiveJob::fillMemory(std::uint32_t gpu) {
   data_.write(gpu, plan_.memoryEnd(gpu));
   for (const auto& [address, bytes] : plan_.accumulators(gpu)) {
     std::vector<unsigned char> zeros(bytes);
-    node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, address, zeros.data(),
-                          static_cast<std::uint32_t>(bytes));
+    machine_.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, address, zeros.data(),
+                                   static_cast<std::uint32_t>(bytes));
   }
 }
 
@@ -166,7 +68,7 @@ void CollectiveJob::compare(std::uint32_t gpu) {
   data_.compare(gpu, verification_);
   if (config_.hbm.initial_value != InitialValue::InMemory) return;
   for (const auto& [address, bytes] : plan_.accumulators(gpu)) {
-    if (holdsZeros(memoryOf(node(gpu)), address, bytes)) continue;
+    if (holdsZeros(memoryOf(machine_.node(gpu)), address, bytes)) continue;
     const std::string text =
         "gpu" + std::to_string(gpu) + ": an accumulator is not zero at the end";
     SC_REPORT_ERROR("t3/node", text.c_str());
@@ -174,28 +76,31 @@ void CollectiveJob::compare(std::uint32_t gpu) {
 }
 
 Verification CollectiveJob::compare() {
-  for (const std::uint32_t g : fabric_.own()) compare(g);
+  for (const std::uint32_t g : machine_.own()) compare(g);
   return verification_;
 }
 
 void CollectiveJob::check() {
-  if (!idle()) throw std::runtime_error("something is left in a queue at the end" + whoWaits());
-  checkConservation(fabric_, {.parts = {{.bytes = plan_.traffic()}}, .rounds = repeat_},
-                    pool_.inUse() + fabric_.requestsInUse());
+  if (!machine_.idle()) {
+    throw std::runtime_error("something is left in a queue at the end" + machine_.whoWaits());
+  }
+  checkConservation(machine_.fabric(),
+                    {.parts = {{.bytes = plan_.traffic()}}, .rounds = config_.workload.repeat},
+                    machine_.requestsInUse());
   if (!plan_.tracked()) return;
-  for (const std::uint32_t g : fabric_.own()) {
-    if (node(g).tracker->statistics().untracked == 0) continue;
+  for (const std::uint32_t g : machine_.own()) {
+    if (machine_.node(g).tracker->statistics().untracked == 0) continue;
     throw std::runtime_error("gpu" + std::to_string(g) + ": updates came that no region counts");
   }
-  checkTrackers(fabric_, [this](std::uint32_t gpu) {
-    return std::uint64_t{plan_.program(gpu).rows} * plan_.grid().slices() * repeat_;
+  checkTrackers(machine_.fabric(), [this](std::uint32_t gpu) {
+    return std::uint64_t{plan_.program(gpu).rows} * plan_.grid().slices() * config_.workload.repeat;
   });
 }
 
 // ---- figures ----------------------------------------------------------------------------------
 
 GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
-  GpuFigures figures = figuresOf(node(gpu), gpu);
+  GpuFigures figures = figuresOf(machine_.node(gpu), gpu);
   for (const Executor::Round& round : executor_.history(gpu)) {
     if (round.nodes.front().end == 0) break;
     figures.history.push_back({{}, {}, round.waited});
@@ -207,12 +112,12 @@ GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
 void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
   const char* name = meaning_.form().algorithm().promise->name;
   // Those of a run that failed which all GPUs have ended.
-  std::size_t rounds = repeat_;
+  std::size_t rounds = config_.workload.repeat;
   for (const GpuFigures& gpu : gpus) rounds = std::min(rounds, gpu.history.size());
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const TimeSpan span = spanOf(gpus, round, kCollectivePhase);
     result.phases.push_back({name, span.start, span.end, round});
-    if (repeat_ > 1) {
+    if (config_.workload.repeat > 1) {
       SublayerSpan& sublayer = result.sublayers.emplace_back();
       sublayer.start_ps = span.start;
       sublayer.end_ps = span.end;
@@ -249,9 +154,9 @@ double CollectiveJob::boundNs() const {
     bound =
         std::max(bound, wireNs(config_, g,
                                onWire(config_, GpuId{g}, bytes, plan_.traffic(), protocol, largest),
-                               repeat_));
+                               config_.workload.repeat));
   }
-  return bound + (repeat_ - 1) * config_.gpu.kernel_launch_us * 1e3;
+  return bound + (config_.workload.repeat - 1) * config_.gpu.kernel_launch_us * 1e3;
 }
 
 }  // namespace t3

@@ -110,8 +110,8 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
 
 }  // namespace
 
-void checkSums(const SublayerMachine& machine, std::uint32_t gpu, OutputBuffer buffer,
-               const ModeKind& mode, bool clears) {
+void checkSums(const Machine& machine, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
+               bool clears) {
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   const Route& route = machine.route();
   const HbmStack& memory = machine.node(gpu).hbm;
@@ -175,7 +175,7 @@ void checkTrackers(const Fabric& fabric,
   }
 }
 
-void checkConservation(const SublayerMachine& machine, const ModeKind& mode, bool clears) {
+void checkConservation(const Machine& machine, const ModeKind& mode, bool clears) {
   if (!machine.idle())
     require(false, "something is still queued at the end" + deadlockReport(machine, true));
   const bool adds = machine.config().merges() && mode.tracked;

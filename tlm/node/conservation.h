@@ -8,8 +8,8 @@
 
 #include "tlm/collectives/collective.h"
 #include "tlm/node/fabric.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 
@@ -44,11 +44,11 @@ void checkTrackers(const Fabric& fabric,
 /// GPU.
 ///
 /// Throws std::runtime_error with one line that names the GPU and both figures.
-void checkConservation(const SublayerMachine& machine, const ModeKind& mode, bool clears);
+void checkConservation(const Machine& machine, const ModeKind& mode, bool clears);
 
 /// The part that is about the elements of one buffer of one GPU, for the sublayer that it is at. To
 /// be checked before its memory begins to count anew.
-void checkSums(const SublayerMachine& machine, std::uint32_t gpu, OutputBuffer buffer,
-               const ModeKind& mode, bool clears);
+void checkSums(const Machine& machine, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
+               bool clears);
 
 }  // namespace t3

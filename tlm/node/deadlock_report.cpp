@@ -123,7 +123,7 @@ void addSwitch(WaitGraph& graph, const Fabric& all, std::uint32_t number) {
 /// The waiting parts of one GPU.
 class GpuWaits {
  public:
-  GpuWaits(WaitGraph& graph, const SublayerMachine& machine, std::uint32_t gpu)
+  GpuWaits(WaitGraph& graph, const Machine& machine, std::uint32_t gpu)
       : graph_(graph),
         machine_(machine),
         route_(machine.route()),
@@ -360,7 +360,7 @@ class GpuWaits {
   }
 
   WaitGraph& graph_;
-  const SublayerMachine& machine_;
+  const Machine& machine_;
   const Route& route_;
   const GpuNode& node_;
   const Executor& executor_;
@@ -369,7 +369,7 @@ class GpuWaits {
 
 }  // namespace
 
-std::string deadlockReport(const SublayerMachine& machine, bool standstill) {
+std::string deadlockReport(const Machine& machine, bool standstill) {
   WaitGraph graph;
   for (const std::uint32_t g : machine.own()) GpuWaits(graph, machine, g).add();
   const std::size_t switches = machine.fabric().switches().size();

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tlm/node/sublayer_machine.h"
+#include "tlm/node/machine.h"
 
 namespace t3 {
 
@@ -11,6 +11,6 @@ namespace t3 {
 /// the part holds and for which parts it waits. `standstill`: nothing moves any more. Then a last
 /// line shows the circle of waits, if there is one. In a run that goes on, waits come and go, so a
 /// circle would mean nothing, and none is shown.
-std::string deadlockReport(const SublayerMachine& machine, bool standstill);
+std::string deadlockReport(const Machine& machine, bool standstill);
 
 }  // namespace t3

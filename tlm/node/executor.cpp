@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tlm/node/machine.h"
 #include "tlm/transport/clock.h"
 
 namespace t3 {
@@ -149,5 +150,14 @@ void Executor::tryBegin(std::uint32_t gpu) {
   one.history.back().waited = begins - (one.ended + options_.launchLatency);
   machine_.fabric().at(gpu, begins, [this, gpu] { startRoots(gpu); });
 }
+
+// ---- for who watches the run ------------------------------------------------------------------
+
+bool Executor::idle() const { return machine_.idle(); }
+std::uint64_t Executor::heartbeat() const { return machine_.heartbeat(); }
+Picoseconds Executor::lookahead() const { return machine_.fabric().lookahead(); }
+double Executor::fractionDone() const { return machine_.fractionDone(); }
+Watchdog Executor::watchdog() const { return machine_.watchdog(); }
+std::string Executor::whoWaits() const { return machine_.whoWaits(); }
 
 }  // namespace t3

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tlm/node/fabric.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/run_loop.h"
 #include "tlm/node/run_result.h"
@@ -15,53 +14,7 @@
 
 namespace t3 {
 
-class Executor;
-
-/// What carries out the nodes of a graph: GPUs, and what connects them. The executor says when, and
-/// is told what has begun and ended.
-class Machine {
- public:
-  using Step = std::function<void()>;
-
-  virtual ~Machine() = default;
-  virtual Fabric& fabric() = 0;
-  virtual const Fabric& fabric() const = 0;
-  /// Before anything is asked of the machine.
-  void obey(Executor& executor) { executor_ = &executor; }
-
-  /// Starts a node on a GPU, now.
-  virtual void launch(std::uint32_t gpu, NodeId node) = 0;
-
-  // ---- what software does about trackers and memory before kernels run ----
-  /// Programs the tracker for the nodes of a part that are tracked, in no simulated time.
-  virtual void setUp(std::uint32_t gpu, std::uint32_t part) = 0;
-  /// The same for the next round, in simulated time; `done` runs at the end. The tracker counts
-  /// nothing any more.
-  virtual void setUpAgain(std::uint32_t gpu, Step done) = 0;
-  /// Whether all that is tracked has come, and what others wait for has been sent on.
-  virtual bool tracksNoMore(std::uint32_t gpu) const = 0;
-  /// A GPU is ready for a round, which will not begin before `begins`; others may act on that from
-  /// now on.
-  virtual void renew(std::uint32_t gpu, Picoseconds begins) = 0;
-  /// All of a round has ended, and the next one will use its memory.
-  virtual void roundOver(std::uint32_t gpu) = 0;
-  /// Whether a GPU sends by a port of the fabric's links without being asked.
-  virtual bool sends(std::uint32_t gpu, std::uint32_t port) const = 0;
-
-  // ---- for who watches the run ----
-  virtual bool idle() const = 0;
-  virtual std::uint64_t heartbeat() const = 0;
-  virtual double fractionDone() const = 0;
-  virtual Watchdog watchdog() const = 0;
-  virtual std::string whoWaits() const = 0;
-
- protected:
-  Executor& executor() { return *executor_; }
-  const Executor& executor() const { return *executor_; }
-
- private:
-  Executor* executor_ = nullptr;
-};
+class Machine;
 
 /// How a graph is run.
 struct ExecutorOptions {
@@ -132,13 +85,13 @@ class Executor : public RunSubject {
   // RunSubject
   void start() override { startPart(); }
   bool finished() const override;
-  bool idle() const override { return machine_.idle(); }
+  bool idle() const override;
   bool resume() override;
-  std::uint64_t heartbeat() const override { return machine_.heartbeat(); }
-  Picoseconds lookahead() const override { return machine_.fabric().lookahead(); }
-  double fractionDone() const override { return machine_.fractionDone(); }
-  Watchdog watchdog() const override { return machine_.watchdog(); }
-  std::string whoWaits() const override { return machine_.whoWaits(); }
+  std::uint64_t heartbeat() const override;
+  Picoseconds lookahead() const override;
+  double fractionDone() const override;
+  Watchdog watchdog() const override;
+  std::string whoWaits() const override;
 
  private:
   struct Wait {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tlm/node/collective_plan.h"
 #include "tlm/transport/numbered.h"
 
 namespace t3 {
@@ -31,19 +32,26 @@ std::optional<NodeId> gatheredBy(const Graph& graph, NodeId gemm) {
 
 }  // namespace
 
-Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
+Gpu::Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const GpuContext& context)
     : sc_module(name),
-      array_(std::make_shared<ComputeArray>(forGemm(config))),
-      nodes(makeComputeKernels(config, context)),
-      dma("dma", config.dma, context.outputs.front().tiling, context.outputs.front().layout,
-          context.dataType, context.data, context.gpu, context.pool,
-          {.links = context.route.ports()}) {
+      array_(std::make_shared<ComputeArray>(forGemm(config.gpu))),
+      nodes(makeComputeKernels(config.gpu, context)),
+      dma("dma", config.gpu.dma, context.dataType, context.data, context.gpu, context.pool,
+          {.links = context.route.ports(), .local = context.outputs.empty()}) {
   for (const Kernels& kernels : nodes) {
     if (kernels.gemm) kernels.gemm->guardUpdates(dma.zeros());
   }
-  addConsumers(config, context);
-  addCollectives(config, context);
+  addConsumers(config.gpu, context);
+  addCollectives(config.gpu, context);
+  addPlans(config, context);
   addEntries(context);
+}
+
+std::vector<StepWorker*> Gpu::Kernels::workers() const {
+  std::vector<StepWorker*> list;
+  for (const auto& step : steps) list.push_back(step.get());
+  if (joins) list.push_back(joins.get());
+  return list;
 }
 
 /// Those that need nothing of other GPUs. A norm takes free slots before a GEMM does.
@@ -99,7 +107,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
   for (std::uint32_t k = 0; k < route.kernels(); ++k) {
     for (NodeId n = 0; n < list.size(); ++n) {
       const auto* work = list[n].as<CollectiveWork>();
-      if (work == nullptr) continue;
+      if (work == nullptr || work->collective == nullptr) continue;
       const Collective& collective = *work->collective;
       std::uint32_t units = config.collectiveUnits();
       if (config.split_compute_units != 0 && context.graph.source(Gate::Chunks, n)) {
@@ -121,21 +129,50 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
   }
 }
 
+/// Collectives that have buffers of their own.
+void Gpu::addPlans(const SystemConfig& config, const GpuContext& context) {
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    const CollectivePlan* plan = context.graph.planOf(n);
+    if (plan == nullptr) continue;
+    const std::string& name = context.graph.nodes[n].name;
+    if (plan->tracked()) {
+      nodes[n].joins = std::make_unique<StepJoins>(name.c_str(), plan->program(context.gpu.value),
+                                                   plan->grid(), dma);
+    }
+    for (std::uint32_t k = 0; k < plan->kernels(); ++k) {
+      StepProgram program = plan->kernel(k, context.gpu.value);
+      program.node = static_cast<std::uint16_t>(n);
+      nodes[n].steps.push_back(std::make_unique<StepKernel>(
+          numbered(name, k).c_str(), std::move(program),
+          sharedByKernels(config.gpu, config.gpu.collectiveUnits(), plan->kernels(), k),
+          config.collective.loop_bytes, context.dataType, context.data, context.gpu, context.pool));
+    }
+  }
+}
+
 void Gpu::addEntries(const GpuContext& context) {
   for (std::uint32_t entry = 0; entry < context.entries; ++entry) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", entry).c_str(), Ingress::kUsualDepth,
-        [this, kernel = context.route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
-          arrived(payload, when, kernel);
+        [this, &graph = context.graph, kernel = context.route.kernelOf(entry)](
+            const Payload& payload, Picoseconds when) {
+          if (traffic(payload).tracked) return;  // the tracker counts it; no kernel waits for it
+          arrived(payload, when, graph.planOf(traffic(payload).node) == nullptr, kernel);
         }));
     ingress.back()->guardUpdates(dma.zeros());
   }
 }
 
-void Gpu::arrived(const Payload& payload, Picoseconds when, std::uint32_t kernel) {
-  const TrafficExtension& extension = traffic(payload);
-  if (extension.tracked) return;  // the tracker counts it; no kernel waits for it
-  const Kernels& kernels = nodes[extension.node];
+/// What comes for a collective of the output is for the kernel of its link; else one of the workers
+/// expects it.
+void Gpu::arrived(const Payload& payload, Picoseconds when, bool byLink, std::uint32_t kernel) {
+  const Kernels& kernels = nodes[traffic(payload).node];
+  if (!byLink) {
+    const std::vector<StepWorker*> workers = kernels.workers();
+    const auto worker =
+        std::ranges::find_if(workers, [&](const auto* one) { return one->expects(payload); });
+    return (worker != workers.end() ? *worker : workers.front())->arrived(payload, when);
+  }
   if (kernel < kernels.steps.size()) kernels.steps[kernel]->arrived(payload, when);
   if (!kernels.arrivals) return;
   kernels.arrivals->add(localAddress(payload.get_address()), payload.get_data_length(), when);
@@ -145,7 +182,7 @@ bool Gpu::idle() const {
   const auto idle = [](const auto& part) { return !part || part->idle(); };
   return dma.idle() && std::ranges::all_of(ingress, idle) &&
          std::ranges::all_of(nodes, [&](const Kernels& kernels) {
-           return idle(kernels.norm) && idle(kernels.gemm) &&
+           return idle(kernels.norm) && idle(kernels.gemm) && idle(kernels.joins) &&
                   std::ranges::all_of(kernels.steps, idle);
          });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tlm/collectives/route.h"
+#include "tlm/collectives/step_joins.h"
 #include "tlm/collectives/step_kernel.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/dma_engine.h"
@@ -17,6 +18,7 @@
 #include "tlm/gpu/row_arrivals.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/output_plan.h"
+#include "tlm/node/system_config.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
@@ -51,14 +53,18 @@ class Gpu : public sc_core::sc_module {
     std::unique_ptr<NormKernel> norm;
     std::unique_ptr<GemmKernel> gemm;
     std::vector<std::unique_ptr<StepKernel>> steps;  ///< that run side by side
+    std::unique_ptr<StepJoins> joins;                ///< of a collective alone that trackers drive
     /// Of rows that these gather, for a GEMM beside them.
     std::unique_ptr<RowArrivals> arrivals;
+
+    /// Of a collective: who does its steps.
+    std::vector<StepWorker*> workers() const;
   };
   std::vector<Kernels> nodes;  ///< by node of the graph
   DmaEngine dma;
   std::vector<std::unique_ptr<Ingress>> ingress;
 
-  Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context);
+  Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const GpuContext& context);
 
   bool idle() const;
 
@@ -66,8 +72,9 @@ class Gpu : public sc_core::sc_module {
   std::vector<Kernels> makeComputeKernels(const GpuConfig& config, const GpuContext& context) const;
   void addConsumers(const GpuConfig& config, const GpuContext& context);
   void addCollectives(const GpuConfig& config, const GpuContext& context);
+  void addPlans(const SystemConfig& config, const GpuContext& context);
   void addEntries(const GpuContext& context);
-  void arrived(const Payload& payload, Picoseconds when, std::uint32_t kernel);
+  void arrived(const Payload& payload, Picoseconds when, bool byLink, std::uint32_t kernel);
 };
 
 }  // namespace t3

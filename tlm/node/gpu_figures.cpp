@@ -27,7 +27,7 @@ GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
   return figures;
 }
 
-GpuFigures figuresOf(const SublayerMachine& machine, std::uint32_t gpu) {
+GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu) {
   const GpuNode& node = machine.node(gpu);
   const Executor& executor = machine.executor();
   GpuFigures figures = figuresOf(node, gpu);

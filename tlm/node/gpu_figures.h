@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tlm/hbm/hbm_statistics.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/run_result.h"
-#include "tlm/node/sublayer_machine.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
@@ -33,7 +33,7 @@ BOOST_DESCRIBE_STRUCT(GpuFigures, (),
 /// What memory, links and tracker have done; the rest is left as it is.
 GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu);
 /// All of a GPU of this process.
-GpuFigures figuresOf(const SublayerMachine& machine, std::uint32_t gpu);
+GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu);
 /// From the first GPU that starts a part of sublayer `number` to the last that ends it; GPUs of a
 /// run that did not end may not have come so far. `part(times)` is its span.
 TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, const auto& part) {

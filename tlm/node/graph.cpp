@@ -36,9 +36,15 @@ bool Graph::isRoot(NodeId node) const {
 std::vector<const Collective*> Graph::collectives() const {
   std::vector<const Collective*> list;
   for (const GraphNode& node : nodes) {
-    if (const auto* work = node.as<CollectiveWork>()) list.push_back(work->collective);
+    const auto* work = node.as<CollectiveWork>();
+    if (work != nullptr && work->collective != nullptr) list.push_back(work->collective);
   }
   return list;
+}
+
+const CollectivePlan* Graph::planOf(NodeId node) const {
+  const auto* work = nodes[node].as<CollectiveWork>();
+  return work == nullptr ? nullptr : work->plan;
 }
 
 bool Graph::fused() const {

@@ -16,7 +16,8 @@
 
 namespace t3 {
 
-class SublayerMachine;
+class CollectivePlan;
+class Machine;
 
 /// Number of a node in its graph.
 using NodeId = std::uint32_t;
@@ -42,15 +43,16 @@ struct GemmWork {
 /// The norm of the rows that a GPU owns.
 struct RowsWork {};
 
-/// A collective of the output: kernels on the compute units, or tracker and DMA engine.
+/// A collective, by kernels on the compute units or by tracker and DMA engine.
 struct CollectiveWork {
-  const Collective* collective = nullptr;
+  const Collective* collective = nullptr;  ///< of the output
   bool tracked = false;
+  const CollectivePlan* plan = nullptr;  ///< in place of `collective`: alone, of buffers of its own
 };
 
 /// Software of a GPU, which takes no time.
 struct SoftwareWork {
-  std::function<void(SublayerMachine&, std::uint32_t gpu)> does;
+  std::function<void(Machine&, std::uint32_t gpu)> does;
 };
 
 struct GraphNode {
@@ -111,6 +113,8 @@ struct Graph {
   bool isRoot(NodeId node) const;
   /// In the order of their nodes.
   std::vector<const Collective*> collectives() const;
+  /// Of a collective that has buffers of its own; else null.
+  const CollectivePlan* planOf(NodeId node) const;
   /// Whether the trackers count what a GEMM stores, here and in other GPUs.
   bool fused() const;
 };

@@ -2,19 +2,39 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 
 namespace t3 {
 
-/// The output of a GEMM, the same on every GPU but for K: how it is cut up, and where its operands
-/// and all that has its shape lie.
+struct SystemConfig;
+
+/// What a GEMM makes, the same on every GPU but for K: output [rows x columns] = A [rows x K] x
+/// B [columns x K]^T.
+struct OutputShape {
+  std::uint32_t rows = 0, columns = 0;  ///< as stored, in rows of whole bursts
+  std::vector<std::uint32_t> depths;    ///< K of each GPU
+  std::optional<std::uint32_t> a = {};  ///< the output, as gathered on every GPU, that is A
+  bool chunked = true;                  ///< collectives work on it
+  bool normed = false;                  ///< and a norm
+};
+
+/// The same, as it is cut up, and where operands and all that has its shape lie.
 struct OutputPlan {
   Tiling tiling;
   MemoryLayout layout;
-  std::vector<std::uint32_t> depths;  ///< K of each GPU
+  std::vector<std::uint32_t> depths;
+
+  std::uint32_t mostDepth() const;
 };
+
+/// One after the other in memory. An output that is another one's operand comes before it.
+std::vector<OutputPlan> planOutputs(const SystemConfig& config,
+                                    const std::vector<OutputShape>& shapes, const Route& route);
+Tiling tilingOf(const SystemConfig& config, const OutputShape& shape, std::uint32_t chunks);
 
 }  // namespace t3

@@ -8,8 +8,8 @@
 #include "tlm/node/executor.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/job.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/sublayer_machine.h"
 #include "tlm/node/system_rtl.h"
 
 namespace t3 {
@@ -20,7 +20,7 @@ class SublayerJob : public Job {
   SublayerJob(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
               const Peers* peers);
 
-  SublayerMachine& machine() { return machine_; }
+  Machine& machine() { return machine_; }
   Fabric& fabric() override { return machine_.fabric(); }
   RunSubject& subject() override { return executor_; }
   void prepare() override;
@@ -41,7 +41,7 @@ class SublayerJob : public Job {
   const Mode mode_;
   const ModeKind& kind_;  ///< that is simulated
   const Graph graph_;
-  SublayerMachine machine_;
+  Machine machine_;
   Executor executor_;
   CheckedData data_;
 };

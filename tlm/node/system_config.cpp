@@ -69,21 +69,21 @@ std::unique_ptr<const Route> SystemConfig::makeRoute() const {
                                           gpu.collective.thread_blocks == ThreadBlocks::Own);
 }
 
-Tiling SystemConfig::makeTiling(const Route& route) const {
-  const GemmConfig& gemm = gpu.gemm;
+std::vector<OutputShape> SystemConfig::outputs() const {
   const std::uint32_t columns = storedColumns(workload.columns, workload.data_type);
-  // A command's block of tiles is of one chunk, and so is a row that a norm needs whole.
-  const std::uint32_t unit = workload.norms()
-                                 ? (columns + gemm.tile_columns - 1) / gemm.tile_columns
-                                 : 1U << tracker.block_log2;
-  return {workload.rows,
-          columns,
-          bytesOf(workload.data_type),
-          gemm.tile_rows,
-          gemm.tile_columns,
-          gemm.wavefronts,
-          route.chunks(),
-          unit};
+  std::vector<OutputShape> list = {
+      {.rows = workload.rows, .columns = columns, .depths = depths(), .normed = workload.norms()}};
+  if (!workload.consumer.any()) return list;
+  list.push_back({.rows = workload.rows,
+                  .columns = storedColumns(workload.consumer.columns, workload.data_type),
+                  .depths = std::vector<std::uint32_t>(gpus, columns),
+                  .a = 0,
+                  .chunked = false});
+  return list;
+}
+
+Tiling SystemConfig::makeTiling(const Route& route) const {
+  return tilingOf(*this, outputs().front(), route.chunks());
 }
 
 Picoseconds SystemConfig::lastLaunch() const {
@@ -94,68 +94,6 @@ Picoseconds SystemConfig::lastLaunch() const {
 
 std::uint64_t SystemConfig::bufferAlignment() const {
   return alignUp(kMebibyte, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
-}
-
-MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) const {
-  MemoryLayout layout;
-  const std::uint64_t depth = std::ranges::max(depths());
-  layout.operandPitchBytes =
-      alignUp(depth * bytesOf(workload.data_type), gpu.gemm.operand_pitch_align_bytes);
-  std::uint64_t chunkBytes = 0;
-  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
-    chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
-  }
-  layout.receiveStrideBytes = alignUp(chunkBytes, kMebibyte);
-
-  std::uint64_t next = 0;
-  const auto place = [&](std::uint64_t bytes) {
-    return std::exchange(next, alignUp(next + bytes, bufferAlignment()));
-  };
-  layout.operandA = place(layout.operandPitchBytes * tiling.rows());
-  layout.operandB = place(layout.operandPitchBytes * tiling.columns());
-  layout.output = place(tiling.outputBytes());
-  layout.receive = place(layout.receiveStrideBytes * route.receivedChunks());
-  layout.accumulation = place(tiling.outputBytes());
-  if (workload.norms()) {
-    layout.residual = place(tiling.outputBytes());
-    layout.normed = place(tiling.outputBytes());
-  }
-  if (workload.consumer.any()) {
-    const std::uint32_t columns = storedColumns(workload.consumer.columns, workload.data_type);
-    layout.weights = place(tiling.pitchBytes() * columns);
-    layout.consumerOutput =
-        place(std::uint64_t{tiling.rows()} * columns * bytesOf(workload.data_type));
-  }
-  layout.end = next;
-  return layout;
-}
-
-std::vector<OutputPlan> SystemConfig::makeOutputs(const Route& route) const {
-  std::vector<OutputPlan> outputs;
-  Tiling tiling = makeTiling(route);
-  const MemoryLayout layout = makeLayout(route, tiling);
-  if (const auto consumer = makeConsumer(tiling, layout)) {
-    outputs.push_back(
-        {consumer->tiling, consumer->layout, std::vector<std::uint32_t>(gpus, consumer->depth)});
-  }
-  outputs.insert(outputs.begin(), {std::move(tiling), layout, depths()});
-  return outputs;
-}
-
-std::optional<ConsumerPlan> SystemConfig::makeConsumer(const Tiling& tiling,
-                                                       const MemoryLayout& layout) const {
-  if (!workload.consumer.any()) return std::nullopt;
-  const GemmConfig& gemm = gpu.gemm;
-  ConsumerPlan plan{
-      .tiling = {tiling.rows(), storedColumns(workload.consumer.columns, workload.data_type),
-                 tiling.elementBytes(), gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, 1},
-      .depth = tiling.columns(),
-      .layout = {}};
-  plan.layout.operandA = layout.gathered();
-  plan.layout.operandB = layout.weights;
-  plan.layout.operandPitchBytes = tiling.pitchBytes();
-  plan.layout.output = layout.consumerOutput;
-  return plan;
 }
 
 void SystemConfig::coverTiles() {
@@ -228,7 +166,8 @@ std::optional<std::string> SystemConfig::check() const {
            "; another fabric.topology takes more";
   }
   const Tiling tiling = makeTiling(*route);
-  if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {
+  if (const std::uint64_t end = planOutputs(*this, outputs(), *route).back().layout.end;
+      end > hbm.capacityBytes()) {
     return "hbm.capacity_gib: expected room for the " + std::to_string(end) +
            " bytes of operands, output and buffers of a GPU, got " +
            std::to_string(hbm.capacity_gib) + " GiB";

@@ -10,9 +10,7 @@
 
 #include "tlm/collectives/algorithm_config.h"
 #include "tlm/collectives/route.h"
-#include "tlm/gpu/consumer_plan.h"
 #include "tlm/gpu/gpu_config.h"
-#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/interconnect/link_config.h"
@@ -128,19 +126,15 @@ struct SystemConfig {
   bool gpusAreEqual() const;
   /// The route that the collectives take.
   std::unique_ptr<const Route> makeRoute() const;
-  /// How the output is cut up for it.
+  /// The outputs of a sublayer: of the GEMM, and of the consumer if there is one.
+  std::vector<OutputShape> outputs() const;
+  /// How the first of them is cut up for a route.
   Tiling makeTiling(const Route& route) const;
   /// Where the tracker has fewer slots than the output has blocks of tiles, a DMA command covers
   /// twice as many, and so on.
   void coverTiles();
   /// The smallest output that its collectives can cut up: a tile row of one block to a chunk.
   void setSmallestOutput();
-  /// Where the buffers of a sublayer lie.
-  MemoryLayout makeLayout(const Route& route, const Tiling& tiling) const;
-  /// The outputs of a sublayer: of the GEMM, and of the consumer if there is one.
-  std::vector<OutputPlan> makeOutputs(const Route& route) const;
-  /// The consumer of that output, if there is one.
-  std::optional<ConsumerPlan> makeConsumer(const Tiling& tiling, const MemoryLayout& layout) const;
   /// Buffers begin at multiples of this: they share no row of the memory.
   std::uint64_t bufferAlignment() const;
 

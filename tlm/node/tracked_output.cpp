@@ -6,7 +6,7 @@
 
 #include "tlm/node/gemm_data.h"
 #include "tlm/node/lag_limit.h"
-#include "tlm/node/sublayer_machine.h"
+#include "tlm/node/machine.h"
 
 namespace t3 {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 /// With all that shares rows of the memory with the areas, in order of their addresses. In an
 /// output these are parts of chunks that others store later, and in front of the output and behind
 /// it nothing.
-SublayerMachine::Areas wholeRows(SublayerMachine::Areas areas, std::uint64_t rowsBytes) {
+Machine::Areas wholeRows(Machine::Areas areas, std::uint64_t rowsBytes) {
   std::ranges::sort(areas);
-  SublayerMachine::Areas whole;
+  Machine::Areas whole;
   for (const auto& [address, bytes] : areas) {
     const std::uint64_t first = address / rowsBytes * rowsBytes;
     const std::uint64_t end = (address + bytes + rowsBytes - 1) / rowsBytes * rowsBytes;
@@ -39,7 +39,7 @@ std::optional<NodeId> trackedNode(const Graph& graph, bool (Collective::*does)()
 
 }  // namespace
 
-TrackedOutput::TrackedOutput(SublayerMachine& machine)
+TrackedOutput::TrackedOutput(Machine& machine)
     : machine_(machine),
       sums_(trackedNode(machine.graph(), &Collective::reduceScatters)),
       gathers_(trackedNode(machine.graph(), &Collective::gathers)),
@@ -97,7 +97,7 @@ void TrackedOutput::admitFirst(std::uint32_t gpu) {
   machine_.node(gpu).hbm.admitFirst(sums, machine_.config().workload.contributions);
 }
 
-void TrackedOutput::programAgain(std::uint32_t gpu, Machine::Step done) {
+void TrackedOutput::programAgain(std::uint32_t gpu, TrackerDriver::Done done) {
   armCommands(gpu);
   machine_.node(gpu).driver->programAgain(machine_.tiling(), machine_.config().tracker.block_log2,
                                           of(gpu).plan.regions, std::move(done));
@@ -106,7 +106,8 @@ void TrackedOutput::programAgain(std::uint32_t gpu, Machine::Step done) {
 void TrackedOutput::armCommands(std::uint32_t gpu) {
   Gpu& own = of(gpu);
   for (const TrackerPlan::Command& command : own.plan.commands) {
-    machine_.node(gpu).gpu.dma.program(command.slot, command.transfer);
+    machine_.node(gpu).gpu.dma.program(command.slot, command.transfer,
+                                       {&machine_.tiling(), &machine_.layout()});
   }
   own.nextCommand = own.plan.slots;
   own.commands += own.plan.triggered;
@@ -141,7 +142,7 @@ void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
   }
   const Route& route = machine_.route();
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
-  SublayerMachine::Areas areas;
+  Machine::Areas areas;
   for (const ChunkId chunk : route.order(GpuId{gpu})) {
     const Route::Duty duty = route.duty(GpuId{gpu}, chunk);
     if (duty == Route::Duty::Sends || (clears && duty == Route::Duty::Passes)) continue;
@@ -261,7 +262,7 @@ void TrackedOutput::sendUntracked(std::uint32_t gpu) {
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
       const CommandId command{of(gpu).nextCommand++};
-      engine.program(command, transfer);
+      engine.program(command, transfer, {&machine_.tiling(), &machine_.layout()});
       engine.start(command);
     }
   }

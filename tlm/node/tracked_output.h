@@ -10,24 +10,25 @@
 #include "tlm/node/bound_parts.h"
 #include "tlm/node/executor.h"
 #include "tlm/node/graph.h"
+#include "tlm/node/tracker_driver.h"
 #include "tlm/node/tracker_plan.h"
 
 namespace t3 {
 
-class SublayerMachine;
+class Machine;
 
 /// What trackers and DMA engines of all GPUs do for the output of a sublayer, and how far they have
 /// come in the present round (tracker_plan.h). The executor hears when the tracked collectives of
 /// the graph begin and end.
 class TrackedOutput {
  public:
-  explicit TrackedOutput(SublayerMachine& machine);
+  explicit TrackedOutput(Machine& machine);
 
   // ---- set-up ----
   /// Programs tracker and DMA engine in no simulated time, and expects a first round.
   void program(std::uint32_t gpu, const TrackerUse& use);
   /// The same for the next round, in simulated time; `done` runs when the last register is written.
-  void programAgain(std::uint32_t gpu, Machine::Step done);
+  void programAgain(std::uint32_t gpu, TrackerDriver::Done done);
   /// Another round is to come.
   void expectTiles(std::uint32_t gpu);
   /// Sees to the initial value of what is summed: zeros, which the DMA engine writes from `start`
@@ -83,7 +84,7 @@ class TrackedOutput {
   bool begun(std::uint32_t gpu, std::optional<NodeId> node) const;
   bool ended(std::uint32_t gpu, std::optional<NodeId> node) const;
 
-  SublayerMachine& machine_;
+  Machine& machine_;
   const std::optional<NodeId> sums_, gathers_;   ///< nodes that are tracked …
   const std::optional<NodeId> norm_, consumer_;  ///< … and that may wait for rows of them
   const BoundParts bounds_;

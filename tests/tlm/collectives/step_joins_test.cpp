@@ -29,8 +29,8 @@ struct Bench {
   explicit Bench(const TrackedProgram& program, Picoseconds linkLatency = 0)
       : grid(*TrackedGrid::make(program.rows, kChunk, 32768, 64)),
         link("link", linkLatency, 1000),
-        dma("dma", DmaConfig{}, grid.row(), MemoryLayout{}, DataType::Fp16, DataMode::Elided,
-            GpuId{0}, pool, {.links = 1, .local = true}),
+        dma("dma", DmaConfig{}, DataType::Fp16, DataMode::Elided, GpuId{0}, pool,
+            {.links = 1, .local = true}),
         joins("joins", program, grid, dma) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);

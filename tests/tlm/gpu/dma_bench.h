@@ -44,7 +44,7 @@ struct DmaBench {
         memory("local", s.memoryLatency, s.memoryRate),
         link("remote", s.linkLatency, s.linkRate, s.linkQueue),
         triggers("triggers", pool),
-        dma("dma", s.dma, s.tiling, layout(), DataType::Fp16, s.mode, kSelf, pool,
+        dma("dma", s.dma, DataType::Fp16, s.mode, kSelf, pool,
             {.links = s.railRate == 0 ? 1U : 2U, .local = true}) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
@@ -59,8 +59,11 @@ struct DmaBench {
     layout.accumulation = 0x900000;
     return layout;
   }
+  void program(CommandId command, const DmaDescriptor& descriptor) {
+    dma.program(command, descriptor, {&setup.tiling, &place});
+  }
   void program(std::uint32_t command, TileRange tiles) {
-    dma.program(CommandId{command}, {.tiles = tiles, .targets = {{0, kNext}}});
+    program(CommandId{command}, {.tiles = tiles, .targets = {{0, kNext}}});
   }
   static TriggerMessage message(std::uint32_t command) { return {CommandId{command}}; }
   void run() {
@@ -121,6 +124,7 @@ struct DmaBench {
   }
 
   DmaOptions setup;
+  MemoryLayout place = layout();
   PayloadPool pool;
   TestMemory memory, link;
   std::unique_ptr<TestMemory> rail;

@@ -41,7 +41,7 @@ TEST(DmaChannels, GatheredTilesAreReadOnceAndStoredIntoEveryTarget) {
   copy.operation = MemoryOperation::Store;
   copy.phase = Phase::AllGather;
   copy.targets = {{0, GpuId{3}}, {0, GpuId{5}}, {0, GpuId{7}}};
-  bench.dma.program(CommandId{0}, copy);
+  bench.program(CommandId{0}, copy);
   bench.triggers.send(bench.message(0));
   sc_core::sc_start();
   EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
@@ -88,9 +88,10 @@ std::vector<Phase> phasesSent(std::uint32_t gatherChannels, bool transfers) {
     DmaDescriptor command{{i, 1}, {{0, kNext}}};
     if (i >= 2 && i < 8) command.phase = Phase::AllGather;
     if (transfers) {
-      bench.dma.run({.tiles = {i, 1}, .phase = command.phase, .remote = {{}}});
+      bench.dma.run(
+          {.tiling = &bench.setup.tiling, .tiles = {i, 1}, .phase = command.phase, .remote = {{}}});
     } else {
-      bench.dma.program(CommandId{i}, command);
+      bench.program(CommandId{i}, command);
       bench.triggers.send(bench.message(i));
     }
   }
@@ -129,7 +130,7 @@ TEST(DmaChannels, ASlowLinkHoldsNothingBackThatGoesByTheOtherOneAlone) {
       command.targets.push_back({1, GpuId{5}});
       command.slowest = 1;
     }
-    bench.dma.program(CommandId{i}, command);
+    bench.program(CommandId{i}, command);
   }
   for (std::uint32_t i = 0; i < 12; ++i) bench.triggers.send(bench.message(i));
   sc_core::sc_start();
@@ -157,9 +158,10 @@ TEST_P(DmaChannelsOfBoth, OfThoseThatWaitTheLowestRankGoesFirst) {
   const std::vector<std::uint32_t> ranks = {9, 2, 1, 2, 0, 1};
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {
     if (GetParam()) {
-      bench.dma.run({.tiles = {i, 1}, .rank = ranks[i], .remote = {{}}});
+      bench.dma.run(
+          {.tiling = &bench.setup.tiling, .tiles = {i, 1}, .rank = ranks[i], .remote = {{}}});
     } else {
-      bench.dma.program(CommandId{i}, {.tiles = {i, 1}, .targets = {{}}, .rank = ranks[i]});
+      bench.program(CommandId{i}, {.tiles = {i, 1}, .targets = {{}}, .rank = ranks[i]});
       bench.triggers.send(bench.message(i));
     }
   }
@@ -215,11 +217,11 @@ TEST(DmaChannels, CarriesTheValuesThatWereRead) {
 TEST(DmaChannels, ReadsFromOneBufferAndSendsIntoAnotherAndClearsWhatItHasRead) {
   Bench bench({});
   const MemoryLayout layout = Bench::layout();
-  bench.dma.program(CommandId{0}, {.tiles = {0, 1},
-                                   .targets = {{0, kNext}},
-                                   .from = OutputBuffer::Accumulation,
-                                   .to = OutputBuffer::Output,
-                                   .clears = true});
+  bench.program(CommandId{0}, {.tiles = {0, 1},
+                               .targets = {{0, kNext}},
+                               .from = OutputBuffer::Accumulation,
+                               .to = OutputBuffer::Output,
+                               .clears = true});
   bench.triggers.send(bench.message(0));
   bench.run();
   ASSERT_EQ(bench.memory.requests().size(), bench.link.requests().size());
@@ -358,7 +360,8 @@ void transferBothWays(const Options& setup, const auto& check) {
   const std::uint16_t value = 0x1234;
   bench.memory.write(0x1000, &value, sizeof value);
   Picoseconds finished = 0;
-  bench.dma.run({.tiles = {0, 1},
+  bench.dma.run({.tiling = &bench.setup.tiling,
+                 .tiles = {0, 1},
                  .source = 0x1000,
                  .local = DmaWrite{.destination = 0x80000, .operation = MemoryOperation::Add},
                  .remote = {{.destination = globalAddress(kNext, 0x4000), .row = 7}},
@@ -411,8 +414,13 @@ TEST(DmaChannels, ASlowLinkHoldsNothingBackThatStaysInTheLocalMemory) {
   setup.linkRate = 1;
   Bench bench(setup);
   Picoseconds sent = 0, stored = 0;
-  bench.dma.run({.tiles = {0, 6}, .remote = {{}}, .finished = [&] { sent = now(); }});
-  bench.dma.run({.tiles = {6, 6}, .local = DmaWrite{}, .finished = [&] { stored = now(); }});
+  bench.dma.run({.tiling = &bench.setup.tiling, .tiles = {0, 6}, .remote = {{}}, .finished = [&] {
+                   sent = now();
+                 }});
+  bench.dma.run(
+      {.tiling = &bench.setup.tiling, .tiles = {6, 6}, .local = DmaWrite{}, .finished = [&] {
+         stored = now();
+       }});
   sc_core::sc_start();
   EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
   EXPECT_LT(stored * 5, sent);
@@ -423,7 +431,8 @@ TEST(DmaChannels, TilesOfSeveralOutputsAreReadAndSentOneAfterTheOther) {
   const std::uint64_t output = bench.setup.tiling.outputBytes();
   const std::uint32_t tiles = bench.setup.tiling.tiles();
   const std::uint64_t destination = globalAddress(kNext, 0x900000);
-  bench.dma.run({.tiles = {4, 2},
+  bench.dma.run({.tiling = &bench.setup.tiling,
+                 .tiles = {4, 2},
                  .outputs = 2,
                  .source = 0x1000,
                  .remote = {{.destination = destination, .row = 3}}});

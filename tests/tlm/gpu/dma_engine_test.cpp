@@ -86,7 +86,7 @@ TEST(DmaEngine, ACommandWithoutTargetsIsOverWhenItIsTriggeredAndNeedsNoPlaceInTh
   bench.dma.onFinished(
       [&](const DmaDescriptor& command) { finished.push_back(command.tiles.first); });
   for (const std::uint32_t c : {0U, 1U}) bench.program(c, {c, 1});
-  for (const std::uint32_t c : {2U, 3U}) bench.dma.program(CommandId{c}, {.tiles = {c, 1}});
+  for (const std::uint32_t c : {2U, 3U}) bench.program(CommandId{c}, {.tiles = {c, 1}});
   for (const std::uint32_t c : {0U, 2U, 3U, 1U}) bench.triggers.send(bench.message(c));
   bench.run();
   bench.expectExactlyOnce({{0, 2}});

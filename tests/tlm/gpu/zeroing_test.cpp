@@ -72,7 +72,7 @@ struct Zeroing {
         link("link", 0, 75),
         kernel("kernel", config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
                GpuId{0}, pool),
-        dma("dma", slowFill(), tiling, layout, DataType::Fp16, DataMode::Elided, GpuId{0}, pool),
+        dma("dma", slowFill(), DataType::Fp16, DataMode::Elided, GpuId{0}, pool),
         tracker("tracker", pool) {
     kernel.memory.socket.bind(hbm.target);
     dma.memory.socket.bind(hbm.target);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/tlm/node/small_ring.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/sublayer_machine.h"
 
 namespace t3 {
 namespace {
@@ -39,7 +39,7 @@ TEST(RemoteGpu, HasTheLinksOfARingThatEndHere) {
   const SecondOfTwo peers;
   const SystemConfig config = small(Topology::Ring);
   const Graph graph = kSequential.graph(config);
-  const SublayerMachine machine(config, graph, TrackerKind::Model, {}, &peers);
+  const Machine machine(config, graph, TrackerKind::Model, {}, &peers);
   ASSERT_EQ(machine.own(), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_TRUE(exists("gpu2.hbm"));
   EXPECT_TRUE(exists("gpu3.hbm"));
@@ -55,7 +55,7 @@ TEST(RemoteGpu, HasTheLinksThatEndHereOfEachOtherOne) {
   const SecondOfTwo peers;
   const SystemConfig config = small(Topology::FullyConnected);
   const Graph graph = kSequential.graph(config);
-  const SublayerMachine machine(config, graph, TrackerKind::Model, {}, &peers);
+  const Machine machine(config, graph, TrackerKind::Model, {}, &peers);
   std::vector<std::string> links;
   for (const std::string gpu : {"gpu0.link", "gpu1.link"}) {
     for (const char* port : {"", "_1", "_2"}) {
@@ -70,7 +70,7 @@ TEST(RemoteGpu, HasNothingToBeWhereRecordersNumberAllModels) {
   peers.buildAll(true);
   const SystemConfig config = small(Topology::Ring);
   const Graph graph = kSequential.graph(config);
-  const SublayerMachine machine(config, graph, TrackerKind::Model, {}, &peers);
+  const Machine machine(config, graph, TrackerKind::Model, {}, &peers);
   EXPECT_TRUE(exists("gpu0.hbm"));
   EXPECT_TRUE(exists("gpu0.link"));
 }

@@ -47,7 +47,7 @@ constexpr std::uint32_t kFirst = 248;  // the last slots
 
 Rows run(TrackerKind kind, bool release) {
   SublayerJob job(test::smallRing(), Mode::T3Ag, kind, {}, nullptr);
-  SublayerMachine& machine = job.machine();
+  Machine& machine = job.machine();
   Rows rows;
   rows.released.resize(machine.gpus());
   std::vector<RowWatch> watches(

@@ -63,7 +63,7 @@ TEST(SystemConfig, ASublayerMustFitIntoTheMemory) {
   SystemConfig config;
   const auto route = config.makeRoute();
   config.workload.depth = 1 << 17;  // operands of some GiB
-  const std::uint64_t end = config.makeLayout(*route, config.makeTiling(*route)).end;
+  const std::uint64_t end = planOutputs(config, config.outputs(), *route).back().layout.end;
   const auto room = static_cast<std::uint32_t>((end + (std::uint64_t{1} << 30) - 1) >> 30);
   ASSERT_GT(room, 1U);
   config.hbm.capacity_gib = room;
@@ -84,13 +84,13 @@ TEST(SystemConfig, RowsOfAnOutputAreWholeBursts) {
     config.workload.columns = config.workload.consumer.columns = columns;
     EXPECT_EQ(config.check(), std::nullopt);
     const auto route = config.makeRoute();
-    const Tiling tiling = config.makeTiling(*route);
-    EXPECT_EQ(tiling.columns(), stored);
-    const MemoryLayout layout = config.makeLayout(*route, tiling);
-    EXPECT_EQ(config.makeConsumer(tiling, layout)->tiling.columns(), stored);
+    const auto outputs = planOutputs(config, config.outputs(), *route);
+    ASSERT_EQ(outputs.size(), 2U);
+    for (const OutputPlan& output : outputs) EXPECT_EQ(output.tiling.columns(), stored);
     SystemConfig padded = config;
     padded.workload.columns = padded.workload.consumer.columns = stored;
-    EXPECT_EQ(padded.makeLayout(*route, tiling).end, layout.end);
+    EXPECT_EQ(planOutputs(padded, padded.outputs(), *route).back().layout.end,
+              outputs.back().layout.end);
   }
 }
 

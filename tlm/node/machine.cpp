@@ -1,49 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/sublayer_machine.h"
+#include "tlm/node/machine.h"
 
 #include <algorithm>
 
 #include "tlm/node/deadlock_report.h"
+#include "tlm/node/loop.h"
 #include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
+namespace {
 
-SublayerMachine::SublayerMachine(const SystemConfig& config, const Graph& graph,
-                                 TrackerKind tracker, const SystemRtl& rtl, const Peers* peers)
+/// Of an algorithm alone: a write goes to the chunk that is to GPU 0 what its own is to the GPU for
+/// which it was meant. It lies in one chunk, and is counted by the same number or tile.
+class AlgorithmLoop : public Loop {
+ public:
+  /// `alike` outlives the loop.
+  AlgorithmLoop(const sc_core::sc_module_name& name, const GpusAlike& alike)
+      : Loop(name), alike_(alike) {}
+
+ protected:
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase,
+                             sc_core::sc_time& delay) override {
+    if (phase == tlm::BEGIN_REQ) {
+      const std::uint64_t address = payload.get_address();
+      payload.set_address(alike_.asOfGpu0(gpuOf(address), localAddress(address)));
+    }
+    return Loop::forward(payload, phase, delay);
+  }
+
+ private:
+  const GpusAlike& alike_;
+};
+
+}  // namespace
+
+Machine::Machine(const SystemConfig& config, const Graph& graph, TrackerKind tracker,
+                 const SystemRtl& rtl, const Peers* peers)
     : config_(config),
       graph_(graph),
       collectives_(graph.collectives()),
-      route_(config.makeRoute()),
-      outputs_(config.makeOutputs(*route_)),
-      consumer_(config.makeConsumer(tiling(), layout())),
+      plan_(graph.planOf(0)),
+      ownRoute_(plan_ != nullptr ? nullptr : config.makeRoute()),
+      route_(plan_ != nullptr ? &plan_->links() : ownRoute_.get()),
+      outputs_(plan_ != nullptr ? std::vector<OutputPlan>{}
+                                : planOutputs(config, config.outputs(), *route_)),
       fabric_(config_, *route_, peers),
       nodes_(config.simulatedGpus()),
       arbitratedKernels_(config.simulatedGpus()) {
   makeNodes(tracker, rtl);
+  connectNodes(rtl);
   countBytesToSend();
   if (!graph.trackers.empty()) tracked_ = std::make_unique<TrackedOutput>(*this);
 }
 
-void SublayerMachine::makeNodes(TrackerKind tracker, const SystemRtl& rtl) {
+/// A collective alone by kernels has no trackers, which may be thousands.
+void Machine::makeNodes(TrackerKind tracker, const SystemRtl& rtl) {
   for (std::uint32_t g = 0; g < simulated(); ++g) {
     if (fabric_.builds(g)) {
-      const SystemConfig own = config_.ofGpu(g);
+      std::optional<TrackerChoice> choice;
+      if (plan_ == nullptr || plan_->tracked()) choice = {tracker, rtl.tracker(g), rtl.ownTracker};
       nodes_[g] = std::make_unique<GpuNode>(
-          ("gpu" + std::to_string(g)).c_str(), own,
-          TrackerChoice{tracker, rtl.tracker(g), rtl.ownTracker},
-          GpuContext{GpuId{g}, graph_, outputs_, config_.workload.data_type, config_.data, pool_,
-                     *route_, fabric_.linkCount(g), fabric_.entryCount(g)});
+          ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), choice,
+          GpuContext{GpuId{g}, graph_, outputs_,
+                     plan_ != nullptr ? config_.collective.data_type : config_.workload.data_type,
+                     config_.data, pool_, *route_, fabric_.linkCount(g), fabric_.entryCount(g)});
     }
     fabric_.add(nodes_[g].get());
   }
+}
+
+void Machine::connectNodes(const SystemRtl& rtl) {
   fabric_.connect(
-      [this](const char* name) {
+      [this](const char* name) -> std::unique_ptr<Loop> {
+        if (plan_ != nullptr) return std::make_unique<AlgorithmLoop>(name, *plan_->alike());
         return std::make_unique<SymmetricLoop>(name, tiling(), layout(), *route_, pool_);
       },
       rtl.mergeUnits);
 }
 
-void SublayerMachine::countBytesToSend() {
+void Machine::countBytesToSend() {
   for (const Collective* collective : collectives_) {
     const CollectiveTraffic traffic(*collective, *route_, tiling());
     for (std::uint32_t g = 0; g < gpus(); ++g) {
@@ -55,13 +90,13 @@ void SublayerMachine::countBytesToSend() {
   }
 }
 
-bool SublayerMachine::consumerWaits() const {
+bool Machine::consumerWaits() const {
   const auto node = graph_.find(Phase::Consumer);
   return node && (!graph_.isRoot(*node) || graph_.source(Gate::Rows, *node) ||
                   graph_.nodes[*node].part > 0);
 }
 
-SublayerMachine::Areas SublayerMachine::areas(ChunkId chunk, OutputBuffer buffer) const {
+Machine::Areas Machine::areas(ChunkId chunk, OutputBuffer buffer) const {
   Areas list;
   for (const Segment& segment : segmentsOf(tiling(), tiling().chunk(chunk))) {
     list.emplace_back(layout().base(buffer) + segment.offset, segment.bytes);
@@ -71,32 +106,50 @@ SublayerMachine::Areas SublayerMachine::areas(ChunkId chunk, OutputBuffer buffer
 
 // ---- software ---------------------------------------------------------------------------------
 
-void SublayerMachine::setUpAgain(std::uint32_t gpu, Step done) {
+void Machine::setUp(std::uint32_t gpu, std::uint32_t part) {
+  if (plan_ != nullptr) return node(gpu).programTracker(*plan_);
+  tracked_->program(gpu, graph_.trackers.at(part));
+}
+
+void Machine::setUpAgain(std::uint32_t gpu, Step done) {
+  if (plan_ != nullptr) return node(gpu).programTrackerAgain(*plan_, std::move(done));
   checks_.sentOn(gpu);
   tracked_->programAgain(gpu, std::move(done));
 }
 
-bool SublayerMachine::tracksNoMore(std::uint32_t gpu) const {
+bool Machine::tracksNoMore(std::uint32_t gpu) const {
+  if (plan_ != nullptr) return executor().allEnded(gpu);
   return !tracked_ || tracked_->noMore(gpu);
 }
 
-void SublayerMachine::renew(std::uint32_t gpu, Picoseconds begins) {
+void Machine::renew(std::uint32_t gpu, Picoseconds begins) {
   if (executor().round(gpu) > 0) {
     if (tracked_) tracked_->expectTiles(gpu);
     checks_.begins(gpu);
+    for (const Gpu::Kernels& kernels : node(gpu).gpu.nodes) {
+      if (plan_ == nullptr) break;
+      for (StepWorker* worker : kernels.workers()) worker->renew();
+    }
   }
   if (graph_.fused()) tracked_->prepareMemory(gpu, begins);
 }
 
+/// What goes by way of a switch that adds goes to all.
+bool Machine::sends(std::uint32_t gpu, std::uint32_t port) const {
+  if (plan_ == nullptr) return true;
+  return plan_->traffic().bytes(GpuId{gpu}, port) + plan_->traffic().toSwitch(GpuId{gpu}) != 0;
+}
+
 // ---- kernels ----------------------------------------------------------------------------------
 
-void SublayerMachine::launch(std::uint32_t gpu, NodeId node) {
+void Machine::launch(std::uint32_t gpu, NodeId node) {
   const GraphNode& what = graph_.nodes[node];
   if (const auto* gemm = what.as<GemmWork>()) {
     gemm->reads ? startConsumer(gpu, node, *gemm) : startGemm(gpu, node, *gemm);
   } else if (what.as<RowsWork>() != nullptr) {
     startNorm(gpu, node);
   } else if (const auto* collective = what.as<CollectiveWork>()) {
+    if (collective->plan != nullptr) return startPlan(gpu, node);
     collective->tracked ? tracked_->start(gpu, node) : startCollective(gpu, node);
   } else {
     executor().begun(gpu, node);
@@ -105,7 +158,7 @@ void SublayerMachine::launch(std::uint32_t gpu, NodeId node) {
   }
 }
 
-OutputMap SublayerMachine::outputMap(std::uint32_t gpu, GemmWork::Stores stores) const {
+OutputMap Machine::outputMap(std::uint32_t gpu, GemmWork::Stores stores) const {
   using Stores = GemmWork::Stores;
   OutputMap map;
   if (stores == Stores::Through) map.writeThrough({0, tiling().tiles()});
@@ -124,7 +177,7 @@ OutputMap SublayerMachine::outputMap(std::uint32_t gpu, GemmWork::Stores stores)
   return map;
 }
 
-void SublayerMachine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
+void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   using Stores = GemmWork::Stores;
   executor().begun(gpu, node);
   if (work.stores == Stores::Tracked) tracked_->sumsBegin(gpu);
@@ -152,11 +205,11 @@ void SublayerMachine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& 
   kernels(gpu, node).gemm->launch(std::move(gemm));
 }
 
-void SublayerMachine::kernelEnded(std::uint32_t gpu, const GemmWork& work) {
+void Machine::kernelEnded(std::uint32_t gpu, const GemmWork& work) {
   if (work.arbitrated && --arbitratedKernels_[index(gpu)] == 0) node(gpu).hbm.endKernel();
 }
 
-void SublayerMachine::startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work) {
+void Machine::startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   GemmLaunch launch;
   launch.rowByRow = graph_.source(Gate::Rows, node).has_value();
   launch.firstBegins = [this, gpu, node] { executor().begun(gpu, node); };
@@ -180,7 +233,7 @@ void SublayerMachine::startConsumer(std::uint32_t gpu, NodeId node, const GemmWo
   }
 }
 
-void SublayerMachine::startNorm(std::uint32_t gpu, NodeId node) {
+void Machine::startNorm(std::uint32_t gpu, NodeId node) {
   NormLaunch launch;
   for (std::uint32_t row = 0; row < tiling().tilesDown(); ++row) {
     const ChunkId chunk = tiling().chunkOf(WorkgroupId{row * tiling().tilesAcross()});
@@ -192,7 +245,7 @@ void SublayerMachine::startNorm(std::uint32_t gpu, NodeId node) {
   kernels(gpu, node).norm->launch(std::move(launch));
 }
 
-void SublayerMachine::startCollective(std::uint32_t gpu, NodeId node) {
+void Machine::startCollective(std::uint32_t gpu, NodeId node) {
   executor().begun(gpu, node);
   const auto copies = graph_.source(Gate::Chunks, node) ? StepKernel::LocalCopies::Announced
                                                         : StepKernel::LocalCopies::Ready;
@@ -203,15 +256,28 @@ void SublayerMachine::startCollective(std::uint32_t gpu, NodeId node) {
   for (const auto& kernel : kernels(gpu, node).steps) kernel->launch(last, copies);
 }
 
+/// Workers with nothing to do end at once, before others are launched.
+void Machine::startPlan(std::uint32_t gpu, NodeId node) {
+  executor().begun(gpu, node);
+  const std::vector<StepWorker*> workers = kernels(gpu, node).workers();
+  const auto last = [this, gpu, node,
+                     left = std::make_shared<std::size_t>(workers.size())](Picoseconds when) {
+    if (--*left == 0) executor().ended(gpu, node, when);
+  };
+  for (StepWorker* worker : workers) worker->launch(last);
+}
+
 // ---- for who watches the run ------------------------------------------------------------------
 
-bool SublayerMachine::idle() const {
-  return std::ranges::all_of(own(), [this](std::uint32_t g) { return node(g).driver->idle(); }) &&
+bool Machine::idle() const {
+  return std::ranges::all_of(
+             own(),
+             [this](std::uint32_t g) { return !node(g).driver || node(g).driver->idle(); }) &&
          fabric_.idle();
 }
 
 /// Mean of the GEMMs of a GPU.
-double SublayerMachine::computed(std::uint32_t gpu) const {
+double Machine::computed(std::uint32_t gpu) const {
   double done = 0, count = 0;
   for (const Gpu::Kernels& kernels : node(gpu).gpu.nodes) {
     if (!kernels.gemm) continue;
@@ -221,7 +287,32 @@ double SublayerMachine::computed(std::uint32_t gpu) const {
   return count == 0 ? 1 : done / count;
 }
 
-double SublayerMachine::fractionDone() const {
+/// Changes whenever a GEMM makes progress.
+std::uint64_t Machine::computedShare() const {
+  std::uint64_t share = 0;
+  for (const std::uint32_t g : own()) {
+    for (const Gpu::Kernels& kernels : node(g).gpu.nodes) {
+      if (kernels.gemm) share += static_cast<std::uint64_t>(kernels.gemm->progress() * 1e9);
+    }
+  }
+  return share;
+}
+
+/// Of the steps of a collective alone.
+double Machine::sliceShare() const {
+  double done = 0, all = 0;
+  for (const std::uint32_t g : own()) {
+    for (const StepWorker* worker : kernels(g, 0).workers()) {
+      const auto ofRound = static_cast<double>(worker->slicesToDo());
+      all += ofRound * executor().rounds();
+      done += executor().round(g) * ofRound + static_cast<double>(worker->slicesDone());
+    }
+  }
+  return all == 0 ? 1 : done / all;
+}
+
+double Machine::fractionDone() const {
+  if (plan_ != nullptr) return sliceShare();
   double gemms = 0;
   double sent = 0;
   for (const std::uint32_t g : own()) {
@@ -233,20 +324,31 @@ double SublayerMachine::fractionDone() const {
   return (0.5 * gemms + 0.5 * std::min(all, sent / bytesToSend_)) / all;
 }
 
-std::uint64_t SublayerMachine::heartbeat() const {
-  std::uint64_t beats = fabric_.heartbeat();
+Watchdog Machine::watchdog() const {
+  return Watchdog(config_, [this] { return whoWaits(true); });
+}
+
+std::string Machine::whoWaits() const { return whoWaits(false); }
+
+std::string Machine::whoWaits(bool standstill) const {
+  if (plan_ == nullptr) return deadlockReport(*this, standstill);
+  std::string text;
   for (const std::uint32_t g : own()) {
-    for (const Gpu::Kernels& kernels : node(g).gpu.nodes) {
-      if (kernels.gemm) beats += static_cast<std::uint64_t>(kernels.gemm->progress() * 1e9);
+    const std::string round = executor().rounds() == 1
+                                  ? ""
+                                  : "round " + std::to_string(executor().round(g) + 1) + " of " +
+                                        std::to_string(executor().rounds()) + ": ";
+    if (executor().allEnded(g)) continue;
+    if (executor().round(g) > 0 && executor().waitsToBegin(g)) {
+      text += "\n  gpu" + std::to_string(g) + ": " + round +
+              "waits until those to which it sends are ready for it";
+      continue;
+    }
+    for (const StepWorker* worker : kernels(g, 0).workers()) {
+      if (!worker->finished()) text += "\n  " + round + worker->describe();
     }
   }
-  return beats;
+  return text;
 }
-
-Watchdog SublayerMachine::watchdog() const {
-  return Watchdog(config_, [this] { return deadlockReport(*this, true); });
-}
-
-std::string SublayerMachine::whoWaits() const { return deadlockReport(*this, false); }
 
 }  // namespace t3

@@ -14,6 +14,7 @@
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/collective_plan.h"
 #include "tlm/node/executor.h"
 #include "tlm/node/fabric.h"
 #include "tlm/node/gpu_node.h"
@@ -26,15 +27,18 @@
 
 namespace t3 {
 
-/// N GPUs with the kernels of a sublayer, and what connects them. `graph` outlives it.
+/// What carries out the nodes of a graph: N GPUs with its kernels, and what connects them. The
+/// executor says when, and is told what has begun and ended. `graph` outlives it.
 ///
 /// With `simulated_gpus` = symmetric only GPU 0 exists. A `SymmetricLoop` turns what it sends into
 /// what another GPU would send to it. GPUs keep their numbers: the neighbour of GPU 0 is still GPU
 /// 1, and `node(1)` is that of GPU 0.
-class SublayerMachine : public Machine {
+class Machine {
  public:
-  SublayerMachine(const SystemConfig& config, const Graph& graph, TrackerKind tracker,
-                  const SystemRtl& rtl = {}, const Peers* peers = nullptr);
+  using Step = std::function<void()>;
+
+  Machine(const SystemConfig& config, const Graph& graph, TrackerKind tracker,
+          const SystemRtl& rtl = {}, const Peers* peers = nullptr);
 
   // ---- what there is ----
   const Graph& graph() const { return graph_; }
@@ -44,15 +48,16 @@ class SublayerMachine : public Machine {
   std::uint32_t simulated() const { return fabric_.simulated(); }
   /// Those of them that work in this process: all, unless the machine is cut over several.
   const std::vector<std::uint32_t>& own() const { return fabric_.own(); }
-  Fabric& fabric() override { return fabric_; }
-  const Fabric& fabric() const override { return fabric_; }
+  Fabric& fabric() { return fabric_; }
+  const Fabric& fabric() const { return fabric_; }
   const Route& route() const { return *route_; }
   Collectives collectives() const { return collectives_; }
   const SystemConfig& config() const { return config_; }
   const std::vector<OutputPlan>& outputs() const { return outputs_; }
   const Tiling& tiling() const { return outputs_.front().tiling; }
   const MemoryLayout& layout() const { return outputs_.front().layout; }
-  const std::optional<ConsumerPlan>& consumer() const { return consumer_; }
+  /// Of the GEMM that reads what is gathered; null if there is none.
+  const OutputPlan* consumer() const { return outputs_.size() > 1 ? &outputs_[1] : nullptr; }
   /// The consumer's operand is there when it computes: it is no part of a bound that runs early.
   bool consumerWaits() const;
   /// Of a GPU of this process.
@@ -60,8 +65,10 @@ class SublayerMachine : public Machine {
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
   /// Null if another process simulates the GPU.
   const GpuNode* findNode(std::uint32_t gpu) const { return nodes_[index(gpu)].get(); }
-  Executor& executor() { return Machine::executor(); }
-  const Executor& executor() const { return Machine::executor(); }
+  Executor& executor() { return *executor_; }
+  const Executor& executor() const { return *executor_; }
+  /// Before anything is asked of the machine.
+  void obey(Executor& executor) { executor_ = &executor; }
   /// Null where no tracker counts anything.
   TrackedOutput* tracked() { return tracked_.get(); }
   const TrackedOutput* tracked() const { return tracked_.get(); }
@@ -82,25 +89,35 @@ class SublayerMachine : public Machine {
   };
   void check(Checks checks) { checks_ = std::move(checks); }
 
-  // Machine
-  void launch(std::uint32_t gpu, NodeId node) override;
-  void setUp(std::uint32_t gpu, std::uint32_t part) override {
-    tracked_->program(gpu, graph_.trackers.at(part));
-  }
-  void setUpAgain(std::uint32_t gpu, Step done) override;
-  bool tracksNoMore(std::uint32_t gpu) const override;
-  void renew(std::uint32_t gpu, Picoseconds begins) override;
-  void roundOver(std::uint32_t gpu) override { checks_.over(gpu); }
-  bool sends(std::uint32_t /*gpu*/, std::uint32_t /*port*/) const override { return true; }
-  bool idle() const override;
-  std::uint64_t heartbeat() const override;
-  double fractionDone() const override;
-  Watchdog watchdog() const override;
-  std::string whoWaits() const override;
+  // ---- what the executor asks ----
+  /// Starts a node on a GPU, now.
+  void launch(std::uint32_t gpu, NodeId node);
+  /// Programs the tracker for the nodes of a part that are tracked, in no simulated time.
+  void setUp(std::uint32_t gpu, std::uint32_t part);
+  /// The same for the next round, in simulated time; `done` runs at the end. The tracker counts
+  /// nothing any more.
+  void setUpAgain(std::uint32_t gpu, Step done);
+  /// Whether all that is tracked has come, and what others wait for has been sent on.
+  bool tracksNoMore(std::uint32_t gpu) const;
+  /// A GPU is ready for a round, which will not begin before `begins`; others may act on that from
+  /// now on.
+  void renew(std::uint32_t gpu, Picoseconds begins);
+  /// All of a round has ended, and the next one will use its memory.
+  void roundOver(std::uint32_t gpu) { checks_.over(gpu); }
+  /// Whether a GPU sends by a port of the fabric's links without being asked.
+  bool sends(std::uint32_t gpu, std::uint32_t port) const;
+
+  // ---- for who watches the run ----
+  bool idle() const;
+  std::uint64_t heartbeat() const { return fabric_.heartbeat() + computedShare(); }
+  double fractionDone() const;
+  Watchdog watchdog() const;
+  std::string whoWaits() const;
 
  private:
   std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }
   void makeNodes(TrackerKind tracker, const SystemRtl& rtl);
+  void connectNodes(const SystemRtl& rtl);
   void countBytesToSend();
   void startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work);
   void startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work);
@@ -109,22 +126,28 @@ class SublayerMachine : public Machine {
   const Gpu::Kernels& kernels(std::uint32_t gpu, NodeId node) const {
     return this->node(gpu).gpu.nodes[node];
   }
+  void startPlan(std::uint32_t gpu, NodeId node);
   double computed(std::uint32_t gpu) const;
+  std::uint64_t computedShare() const;
+  double sliceShare() const;
+  std::string whoWaits(bool standstill) const;
   OutputMap outputMap(std::uint32_t gpu, GemmWork::Stores stores) const;
   void kernelEnded(std::uint32_t gpu, const GemmWork& work);
 
   const SystemConfig config_;
   const Graph& graph_;
   const std::vector<const Collective*> collectives_;
-  const std::unique_ptr<const Route> route_;
+  const CollectivePlan* const plan_;  ///< of a collective alone; null if there is an output
+  const std::unique_ptr<const Route> ownRoute_;
+  const Route* const route_;
   const std::vector<OutputPlan> outputs_;
-  const std::optional<ConsumerPlan> consumer_;
   PayloadPool pool_;
   Fabric fabric_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;   ///< by GPU; null for one of another process
   std::vector<std::uint32_t> arbitratedKernels_;  ///< by GPU, that run
   std::unique_ptr<TrackedOutput> tracked_;
   Checks checks_;
+  Executor* executor_ = nullptr;
   double bytesToSend_ = 0;  ///< by all collectives, mean of the GPUs
 };
 
