@@ -12,6 +12,8 @@ namespace t3 {
 /// A node of one GPU.
 struct NodePlace {
   std::uint32_t gpu = 0, node = 0;
+  // clang-tidy takes the 0 that the compiler compares with for a pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   auto operator<=>(const NodePlace&) const = default;
 };
 

@@ -81,7 +81,7 @@ Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
   alone.data = DataMode::Elided;
   alone.simulated_gpus = GpuSimulation::Symmetric;
   if (alone.fabric.hasNodes()) alone.fabric = {};
-  const Made pair = sublayer(alone, part, 2);
+  Made pair = sublayer(alone, part, 2);
   Made made = pair;
   for (std::uint32_t gpus = 3; std::holds_alternative<SystemConfig>(pair); ++gpus) {
     const auto* machine = std::get_if<SystemConfig>(&made);

@@ -40,6 +40,8 @@ const char* nameOf(CommType type);
 /// M, N and K of a GEMM: C[rows x columns] = A[rows x depth] B[depth x columns].
 struct GemmShape {
   std::uint64_t rows = 0, columns = 0, depth = 0;
+  // clang-tidy takes the 0 that the compiler compares with for a pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   auto operator<=>(const GemmShape&) const = default;
 };
 
