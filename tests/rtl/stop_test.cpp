@@ -50,7 +50,8 @@ void stopAndAbort(std::uint32_t victim, std::uint64_t seed) {
       send(lane, random.chance(33) ? 2 * victim + random.below(2) : random.below(2 * kRegions));
   }
   bench.ticks(random.below(30));
-  bench.setState(victim, State::Stopped);
+  // Stopped is 2, and 3, which has the bit of a region that is on.
+  bench.set(r::region(victim) + r::kRegState, 2 + seed % 2);
   const auto first = regionOf(victim, 0).slotFirst;
   const std::uint32_t slots = victim == kBehind ? 2 * kRegions : 2;
   std::vector<std::uint32_t> missing;
