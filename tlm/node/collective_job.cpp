@@ -18,7 +18,8 @@ namespace {
 Graph graphOf(const CollectivePlan& plan) {
   Graph graph;
   graph.add({plan.tracked() ? "joins" : "kernel", kCollectivePhase,
-             CollectiveWork{nullptr, plan.tracked(), &plan}});
+             CollectiveWork{.tracked = plan.tracked(), .plan = &plan}});
+  if (plan.tracked()) graph.trackings = {{.sums = 0}};
   return graph;
 }
 
@@ -103,7 +104,7 @@ GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
   GpuFigures figures = figuresOf(machine_.node(gpu), gpu);
   for (const Executor::Round& round : executor_.history(gpu)) {
     if (round.nodes.front().end == 0) break;
-    figures.history.push_back({{}, {}, round.waited});
+    figures.history.push_back({{}, {}, round.waited, round.nodes});
     figures.history.back().phases[kCollectivePhase] = round.nodes.front();
   }
   return figures;

@@ -110,33 +110,33 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
 
 }  // namespace
 
-void checkSums(const Machine& machine, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
-               bool clears) {
+void checkSums(const Machine& machine, std::uint32_t gpu, const OutputPlan& output,
+               OutputBuffer buffer, const SumsRule& rule) {
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   const Route& route = machine.route();
   const HbmStack& memory = machine.node(gpu).hbm;
+  const bool norms = output.layout.normed != 0;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const ChunkId chunk{c};
     const bool sums = route.sums(GpuId{gpu}, chunk, buffer);
     const std::uint32_t updates = sums ? route.updatesPerElement(GpuId{gpu}, chunk) : 0;
     // With a norm its buffer is gathered, and the own rows are stored by the norm.
-    const bool norms = machine.config().workload.norms();
     const bool own = route.owner(chunk) == GpuId{gpu};
     const bool stored =
-        mode.gathers && (norms ? buffer == OutputBuffer::Normed && (!own || !mode.ideal)
+        rule.gathers && (norms ? buffer == OutputBuffer::Normed && (!own || !rule.ideal)
                                : buffer == OutputBuffer::Output && !own);
-    for (const auto& [address, bytes] : machine.areas(chunk, buffer)) {
+    for (const auto& [address, bytes] : machine.areas(output, chunk, buffer)) {
       const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
       require(memory.everyBurstUpdated(address, bytes, updates),
               element + "updated " + std::to_string(updates) + " times");
-      require(!sums || !clears || memory.everyBurstCleared(address, bytes, 1),
+      require(!sums || !rule.clears || memory.everyBurstCleared(address, bytes, 1),
               element + "cleared once");
       require(memory.everyBurstArrived(address, bytes, stored ? 1 : 0),
               element + "stored " + (stored ? "once" : "by nobody"));
     }
     if (!sums || !memory.statistics().dropped) continue;
     const std::uint64_t left = route.gpus() - updates;
-    const std::uint64_t toDrop = left * machine.tiling().chunkBytes(chunk);
+    const std::uint64_t toDrop = left * output.tiling.chunkBytes(chunk);
     const std::uint64_t dropped = memory.statistics().dropped->bytes;
     require(dropped == toDrop, name + "dropped " + std::to_string(dropped) + " bytes of updates, " +
                                    std::to_string(left) + " contributions have " +
@@ -175,29 +175,23 @@ void checkTrackers(const Fabric& fabric,
   }
 }
 
-void checkConservation(const Machine& machine, const ModeKind& mode, bool clears) {
+void checkConservation(const Machine& machine) {
   if (!machine.idle())
     require(false, "something is still queued at the end" + deadlockReport(machine, true));
-  const bool adds = machine.config().merges() && mode.tracked;
-  const bool copies = machine.config().merges() && mode.gathers;
+  const bool merges = machine.config().merges();
   LinkTraffic traffic{.parts = {}, .rounds = machine.executor().rounds()};
-  for (const Collective* collective : machine.collectives()) {
-    traffic.parts.push_back({.bytes = {*collective, machine.route(), machine.tiling()},
-                             .added = adds && collective == &kReduceScatter,
-                             .copied = copies && collective == &kAllGather});
+  for (NodeId n = 0; n < machine.graph().nodes.size(); ++n) {
+    const auto* work = machine.graph().nodes[n].as<CollectiveWork>();
+    if (work == nullptr) continue;
+    const Collective& collective = *work->collective;
+    traffic.parts.push_back({.bytes = {collective, machine.route(), machine.outputOf(n).tiling},
+                             .added = merges && work->tracked && collective.reduceScatters(),
+                             .copied = merges && work->tracked && collective.gathers()});
   }
   checkConservation(machine.fabric(), traffic, machine.requestsInUse());
-  if (!mode.tracked) return;
-  checkTrackers(machine.fabric(), [&machine](std::uint32_t gpu) {
-    return machine.tracked()->commandsProgrammed(gpu);
-  });
-  for (const std::uint32_t g : machine.own()) {
-    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-      checkSums(machine, g, buffer, mode, clears);
-    }
-    if (machine.config().workload.norms())
-      checkSums(machine, g, OutputBuffer::Normed, mode, clears);
-  }
+  if (machine.tracked().empty()) return;
+  checkTrackers(machine.fabric(),
+                [&machine](std::uint32_t gpu) { return machine.commandsProgrammed(gpu); });
 }
 
 }  // namespace t3

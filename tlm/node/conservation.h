@@ -32,23 +32,29 @@ void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::si
 void checkTrackers(const Fabric& fabric,
                    const std::function<std::uint64_t(std::uint32_t gpu)>& programmed);
 
-/// Checks what must be true at the end of every run, whatever its mode:
+/// Checks what must be true at the end of every run of outputs, whatever its graph:
 ///
 /// * Nothing is left in any queue.
-/// * Every link carried exactly what the mode's collectives send, and its far end received it.
-/// * If the mode is tracked: `checkTrackers`. Every element of the chunks that are summed on a GPU
-///   was updated as often as the route says; elements of other chunks never were.
-/// * If memory `clears` what is summed there: every element of these chunks was cleared once. (That
-///   no clear came at a wrong time is checked by the memory while it happens.)
-/// * If the trackers gather: every element of the other GPUs' chunks was stored once by another
-/// GPU.
+/// * Every link carried exactly what the collectives send, and its far end received it.
+/// * Where something is tracked: `checkTrackers`.
 ///
 /// Throws std::runtime_error with one line that names the GPU and both figures.
-void checkConservation(const Machine& machine, const ModeKind& mode, bool clears);
+void checkConservation(const Machine& machine);
 
-/// The part that is about the elements of one buffer of one GPU, for the sublayer that it is at. To
-/// be checked before its memory begins to count anew.
-void checkSums(const Machine& machine, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
-               bool clears);
+/// What has to be true of a tracking.
+struct SumsRule {
+  bool gathers = false;  ///< trackers gather, too
+  bool ideal = false;    ///< of a bound: the norm stores before anything is tracked
+  bool clears = false;   ///< memory clears what is summed there
+};
+/// Every element of the chunks of an output that are summed on a GPU was updated as often as the
+/// route says, elements of other chunks never; where memory clears, each was cleared once. (That
+/// no clear came at a wrong time is checked by the memory while it happens.) If the trackers
+/// gather, every element of the other GPUs' chunks was stored once by another GPU.
+///
+/// Of one buffer of one GPU, for the round that it is at. To be checked before its memory begins to
+/// count anew.
+void checkSums(const Machine& machine, std::uint32_t gpu, const OutputPlan& output,
+               OutputBuffer buffer, const SumsRule& rule);
 
 }  // namespace t3

@@ -204,7 +204,8 @@ class GpuWaits {
 
   /// Whether the tracker has said all that software waits for.
   bool saidAll() const {
-    return machine_.tracked() == nullptr || machine_.tracked()->saidAll(gpu_);
+    const TrackedOutput* tracked = machine_.trackedNow(gpu_);
+    return tracked == nullptr || tracked->saidAll(gpu_);
   }
 
   void addGemm(const std::string& which, const GemmKernel& gemm) {
@@ -331,8 +332,8 @@ class GpuWaits {
       }
     }
     static const TrackerPlan kNothing;
-    const TrackerPlan& plan =
-        machine_.tracked() != nullptr ? machine_.tracked()->plan(gpu_) : kNothing;
+    const TrackedOutput* tracked = machine_.trackedNow(gpu_);
+    const TrackerPlan& plan = tracked != nullptr ? tracked->plan(gpu_) : kNothing;
     graph_.add(name("tracker"),
                "updates are missing" + blocks("; in the own chunk: ", missing(plan.reduced)) +
                    blocks("; of other GPUs' chunks: ", missing(plan.arrived)) +

@@ -17,11 +17,19 @@ Executor::Executor(const Graph& graph, Machine& machine, const ExecutorOptions& 
   for (const GraphEdge& edge : graph.edges) {
     if (edge.gate == Gate::After) ++allWaits_[edge.to].left;
   }
+  for (std::size_t t = 1; options.tracks && t < graph.trackings.size(); ++t) {
+    Wait& wait = allWaits_[*graph.producerOf(graph.trackings[t])];
+    ++wait.left;
+    wait.tracking = t;
+  }
   for (Gpu& gpu : gpus_) addRound(gpu);
   machine.fabric().onReady(
-      [this](std::uint32_t to, std::uint32_t from, std::uint32_t round, Picoseconds when) {
-        of(to).flags[from] = {round, when};
+      [this](std::uint32_t to, std::uint32_t from, std::uint32_t number, Picoseconds when) {
+        of(to).flags[from] = {number, when};
         tryBegin(to);
+        for (NodeId node = 0; node < graph_.nodes.size(); ++node) {
+          if (of(to).waits[node].tracking) tryLaunch(to, node);
+        }
       });
   machine.obey(*this);
 }
@@ -30,7 +38,7 @@ void Executor::addRound(Gpu& gpu) const {
   gpu.history.emplace_back().nodes.resize(graph_.nodes.size());
   gpu.waits = allWaits_;
   gpu.nodesLeft = static_cast<std::uint32_t>(graph_.nodes.size());
-  gpu.tracksNoMore = gpu.over = false;
+  gpu.over = false;
 }
 
 // ---- parts ------------------------------------------------------------------------------------
@@ -38,10 +46,14 @@ void Executor::addRound(Gpu& gpu) const {
 /// Trackers are set up before any GPU sends, because updates arrive from the first send on.
 void Executor::startPart() {
   const std::vector<std::uint32_t>& own = machine_.fabric().own();
-  const bool tracked = std::ranges::any_of(
-      graph_.nodes, [this](const GraphNode& node) { return node.part == part_ && node.tracked(); });
-  if (tracked) {
-    for (const std::uint32_t g : own) machine_.setUp(g, part_);
+  for (std::size_t t = 0; t < graph_.trackings.size(); ++t) {
+    if (graph_.partOf(graph_.trackings[t]) != part_) continue;
+    for (const std::uint32_t g : own) {
+      machine_.setUp(g, t);
+      of(g).tracking = t;
+      of(g).tracks = true;
+    }
+    break;  // a tracker turns to others later
   }
   for (const std::uint32_t g : own) {
     if (part_ > 0) {
@@ -84,13 +96,30 @@ void Executor::ended(std::uint32_t gpu, NodeId node, Picoseconds when) {
   --one.nodesLeft;
   for (const GraphEdge& edge : graph_.edges) {
     if (edge.from != node || edge.gate != Gate::After) continue;
-    Wait& wait = one.waits[edge.to];
-    wait.last = std::max(wait.last, when);
-    if (--wait.left > 0) continue;
-    machine_.fabric().at(gpu, wait.last + options_.launchLatency,
-                         [this, gpu, next = edge.to] { machine_.launch(gpu, next); });
+    arrive(gpu, edge.to, when);
   }
   look(gpu);
+}
+
+/// Something has happened for which a node waits.
+void Executor::arrive(std::uint32_t gpu, NodeId node, Picoseconds when) {
+  Wait& wait = of(gpu).waits[node];
+  wait.last = std::max(wait.last, when);
+  --wait.left;
+  tryLaunch(gpu, node);
+}
+
+void Executor::tryLaunch(std::uint32_t gpu, NodeId node) {
+  Wait& wait = of(gpu).waits[node];
+  if (wait.left > 0 || wait.planned) return;
+  Picoseconds begins = wait.last + options_.launchLatency;
+  if (wait.tracking && options_.flags) {
+    const auto ready = othersReady(gpu, flagOf(gpu, *wait.tracking));
+    if (!ready) return;
+    begins = std::max(begins, *ready);
+  }
+  wait.planned = true;
+  machine_.fabric().at(gpu, begins, [this, gpu, node] { machine_.launch(gpu, node); });
 }
 
 TimeSpan Executor::span(std::uint32_t gpu, Phase phase) const {
@@ -102,20 +131,40 @@ bool Executor::waitsToBegin(std::uint32_t gpu) const {
   return std::ranges::none_of(of(gpu).history.back().nodes, &TimeSpan::begun);
 }
 
-// ---- rounds -----------------------------------------------------------------------------------
+// ---- trackers and rounds ----------------------------------------------------------------------
 
 void Executor::look(std::uint32_t gpu) {
   Gpu& one = of(gpu);
-  if (atLastRound(gpu)) return;
-  if (options_.tracks && !one.tracksNoMore && machine_.tracksNoMore(gpu)) {
-    one.tracksNoMore = true;
-    machine_.setUpAgain(gpu, [this, gpu] { partReady(gpu); });
+  if (options_.tracks && one.tracks && machine_.tracksNoMore(gpu, one.tracking)) {
+    one.tracks = false;
+    nextTracking(gpu);
   }
-  if (one.over || !allEnded(gpu) || (options_.tracks && !machine_.tracksNoMore(gpu))) return;
+  if (atLastRound(gpu) || one.over || !allEnded(gpu)) return;
+  if (options_.tracks && (one.tracks || !atLastTracking(one))) return;
   one.over = true;
   one.ended = now();
   if (!options_.fences) return memoryReady(gpu);
   machine_.fabric().fence(gpu, [this, gpu] { memoryReady(gpu); });
+}
+
+bool Executor::atLastTracking(const Gpu& gpu) const {
+  return gpu.tracking + 1 == graph_.trackings.size();
+}
+
+void Executor::nextTracking(std::uint32_t gpu) {
+  if (const std::size_t next = of(gpu).tracking + 1; next < graph_.trackings.size()) {
+    machine_.setUpAgain(gpu, next, [this, gpu, next] { trackingReady(gpu, next); });
+  } else if (!atLastRound(gpu)) {
+    machine_.setUpAgain(gpu, 0, [this, gpu] { partReady(gpu); });
+  }
+}
+
+void Executor::trackingReady(std::uint32_t gpu, std::size_t tracking) {
+  of(gpu).tracking = tracking;
+  of(gpu).tracks = true;
+  machine_.prepare(gpu, tracking, now() + options_.launchLatency);
+  if (options_.flags) machine_.fabric().tellReady(gpu, flagOf(gpu, tracking));
+  arrive(gpu, *graph_.producerOf(graph_.trackings[tracking]), now());
 }
 
 void Executor::memoryReady(std::uint32_t gpu) {
@@ -129,22 +178,39 @@ void Executor::partReady(std::uint32_t gpu) {
   one.partsReady = 0;
   one.readySince = now();
   addRound(one);
+  one.tracking = 0;
+  one.tracks = options_.tracks;
   machine_.renew(gpu, now() + options_.launchLatency);
-  if (options_.flags) machine_.fabric().tellReady(gpu, round(gpu));
+  if (options_.flags) machine_.fabric().tellReady(gpu, flagOf(gpu, 0));
   tryBegin(gpu);
+}
+
+std::uint32_t Executor::flagOf(std::uint32_t gpu, std::size_t tracking) const {
+  const std::size_t each = std::max<std::size_t>(1, graph_.trackings.size());
+  return static_cast<std::uint32_t>(round(gpu) * each + tracking);
+}
+
+std::optional<Picoseconds> Executor::othersReady(std::uint32_t gpu, std::uint32_t number) {
+  Picoseconds since = 0;
+  const Route& links = machine_.fabric().links();
+  for (std::uint32_t port = 0; port < links.ports(); ++port) {
+    if (!machine_.sends(gpu, port)) continue;
+    const std::uint32_t peer = links.peer(GpuId{gpu}, port).value % machine_.fabric().simulated();
+    const Gpu::Flag flag = of(gpu).flags[peer];
+    if (flag.number < number) return std::nullopt;
+    since = std::max(since, flag.when);
+  }
+  return since;
 }
 
 void Executor::tryBegin(std::uint32_t gpu) {
   Gpu& one = of(gpu);
   if (one.begun == round(gpu)) return;
   Picoseconds begins = one.readySince + options_.launchLatency;
-  const Route& links = machine_.fabric().links();
-  for (std::uint32_t port = 0; options_.flags && port < links.ports(); ++port) {
-    if (!machine_.sends(gpu, port)) continue;
-    const std::uint32_t peer = links.peer(GpuId{gpu}, port).value % machine_.fabric().simulated();
-    const Gpu::Flag flag = one.flags[peer];
-    if (flag.round < round(gpu)) return;
-    begins = std::max(begins, flag.when);
+  if (options_.flags) {
+    const auto ready = othersReady(gpu, flagOf(gpu, 0));
+    if (!ready) return;
+    begins = std::max(begins, *ready);
   }
   one.begun = round(gpu);
   one.history.back().waited = begins - (one.ended + options_.launchLatency);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ class Machine;
 struct ExecutorOptions {
   std::uint32_t rounds = 1;       ///< the whole graph again and again, in the same memory
   Picoseconds launchLatency = 0;  ///< from the end of a kernel to the begin of the next
-  bool tracks = false;            ///< trackers are set up again for each round
+  bool tracks = false;            ///< trackers turn to what is tracked next, and to the next round
   bool flags = false;             ///< a GPU sends to others that have to be ready
   bool fences = false;            ///< a round is over when nothing is in the queues of the memory
 };
@@ -44,6 +45,10 @@ struct ExecutorOptions {
 ///   takes a link's latency (no traffic is simulated for it). Where GPUs meet only in kernels of
 ///   collectives, the end of the last kernel says enough: it has received what all others had to
 ///   add.
+/// * A tracker serves one tracking at a time. It is set up for the next one of the graph when it
+/// has
+///   nothing more to count and to send; the GEMM whose stores it will count begins a launch after
+///   that, and not before the trackers into which it stores are ready too.
 class Executor : public RunSubject {
  public:
   /// A round on a GPU.
@@ -64,6 +69,8 @@ class Executor : public RunSubject {
   void ended(std::uint32_t gpu, NodeId node, Picoseconds when);
   /// Something may have changed that is no end of a node: `tracksNoMore`.
   void look(std::uint32_t gpu);
+  /// That the tracker of a GPU serves, or has served last.
+  std::size_t tracking(std::uint32_t gpu) const { return of(gpu).tracking; }
   TimeSpan& zeroing(std::uint32_t gpu) { return of(gpu).history.back().zeroing; }
 
   // ---- of the round that a GPU is at ----
@@ -95,22 +102,26 @@ class Executor : public RunSubject {
 
  private:
   struct Wait {
-    std::uint32_t left = 0;  ///< nodes that have to end
-    Picoseconds last = 0;    ///< end of those that have
+    std::uint32_t left = 0;               ///< nodes that have to end, and a tracker to be set up
+    Picoseconds last = 0;                 ///< when the last of those did that have
+    std::optional<std::size_t> tracking;  ///< of which other GPUs have to be ready, too
+    bool planned = false;
   };
   struct Gpu {
     std::vector<Round> history;
     std::vector<Wait> waits;      ///< by node
     std::uint32_t nodesLeft = 0;  ///< of the round, that have not ended
-    bool tracksNoMore = false, over = false;
+    bool over = false;
+    bool tracks = false;           ///< its tracker has something to count or to send …
+    std::size_t tracking = 0;      ///< … of this one
     std::uint32_t partsReady = 0;  ///< of memory and tracker, for the next round
     std::uint32_t begun = 0;       ///< the last round whose begin is planned
     Picoseconds ended = 0;         ///< its round before
     Picoseconds readySince = 0;    ///< for its round
-    /// What the GPUs to which it sends have said last: for which round they are ready, and since
-    /// when it may know.
+    /// What the GPUs to which it sends have said last: for which tracking of all rounds they are
+    /// ready, and since when it may know.
     struct Flag {
-      std::uint32_t round = 0;
+      std::uint32_t number = 0;
       Picoseconds when = 0;
     };
     std::map<std::uint32_t, Flag> flags;  ///< by GPU
@@ -121,9 +132,18 @@ class Executor : public RunSubject {
   void addRound(Gpu& gpu) const;
   void startPart();
   void startRoots(std::uint32_t gpu);
+  void arrive(std::uint32_t gpu, NodeId node, Picoseconds when);
+  void tryLaunch(std::uint32_t gpu, NodeId node);
+  void nextTracking(std::uint32_t gpu);
+  void trackingReady(std::uint32_t gpu, std::size_t tracking);
+  bool atLastTracking(const Gpu& gpu) const;
   void memoryReady(std::uint32_t gpu);
   void partReady(std::uint32_t gpu);
   void tryBegin(std::uint32_t gpu);
+  /// The number that a GPU says when it is ready for a tracking of the round that it is at.
+  std::uint32_t flagOf(std::uint32_t gpu, std::size_t tracking) const;
+  /// Since when all to which a GPU sends have said that; none: they have not.
+  std::optional<Picoseconds> othersReady(std::uint32_t gpu, std::uint32_t number);
 
   const Graph& graph_;
   Machine& machine_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tlm/gpu/chunk_segments.h"
+
 namespace t3 {
 namespace {
 
@@ -56,16 +58,20 @@ void storeMatrix(const DebugAccess& memory, std::uint64_t address,
 }
 
 void compareOutput(const DebugAccess& memory, std::uint64_t address, const Tiling& tiling,
-                   const std::vector<std::uint16_t>& expected, Verification& verification) {
-  std::vector<std::uint16_t> row(tiling.columns());
-  for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
-    memory(tlm::TLM_READ_COMMAND, address + r * tiling.pitchBytes(), row.data(),
-           static_cast<std::uint32_t>(tiling.pitchBytes()));
-    for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
-      const bool differs = row[c] != expected[std::size_t{r} * tiling.columns() + c];
-      verification.mismatches += differs ? 1 : 0;
+                   const std::vector<std::uint16_t>& expected, const std::vector<TileRange>& tiles,
+                   Verification& verification) {
+  std::vector<std::uint16_t> values;
+  for (const TileRange& range : tiles) {
+    for (const Segment& segment : segmentsOf(tiling, range)) {
+      values.resize(segment.bytes / sizeof values.front());
+      memory(tlm::TLM_READ_COMMAND, address + segment.offset, values.data(),
+             static_cast<std::uint32_t>(segment.bytes));
+      const std::size_t first = segment.offset / sizeof values.front();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        verification.mismatches += values[i] != expected[first + i] ? 1 : 0;
+      }
+      verification.elements += values.size();
     }
-    verification.elements += tiling.columns();
   }
 }
 

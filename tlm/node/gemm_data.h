@@ -40,9 +40,10 @@ void storeOperands(const DebugAccess& memory, const MemoryLayout& layout, const 
 void storeMatrix(const DebugAccess& memory, std::uint64_t address,
                  std::vector<std::uint16_t> values);
 
-/// Compares the whole output at `address` with `expected`, [rows][columns], and counts its elements
-/// and those that differ.
+/// Compares runs of tiles of the output at `address` with `expected`, [rows][columns], and counts
+/// their elements and those that differ.
 void compareOutput(const DebugAccess& memory, std::uint64_t address, const Tiling& tiling,
-                   const std::vector<std::uint16_t>& expected, Verification& verification);
+                   const std::vector<std::uint16_t>& expected, const std::vector<TileRange>& tiles,
+                   Verification& verification);
 
 }  // namespace t3

@@ -60,8 +60,9 @@ std::vector<Gpu::Kernels> Gpu::makeComputeKernels(const GpuConfig& config,
   const std::vector<GraphNode>& list = context.graph.nodes;
   std::vector<Kernels> made(list.size());
   for (NodeId n = 0; n < list.size(); ++n) {
-    if (list[n].as<RowsWork>() == nullptr) continue;
-    const OutputPlan& output = context.outputs.front();
+    const auto* work = list[n].as<RowsWork>();
+    if (work == nullptr) continue;
+    const OutputPlan& output = context.outputs[work->output];
     made[n].norm = std::make_unique<NormKernel>(list[n].name.c_str(), config, output.tiling,
                                                 output.layout, context.dataType, context.data,
                                                 context.gpu, context.pool, *array_);
@@ -116,7 +117,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       if (config.gather_compute_units != 0 && collective.gathers()) {
         units = config.gather_compute_units;
       }
-      const OutputPlan& output = context.outputs.front();
+      const OutputPlan& output = context.outputs[work->output];
       MemoryLayout layout = output.layout;
       if (collective.gathers()) layout.output = layout.gathered();
       StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);

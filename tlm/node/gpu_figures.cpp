@@ -35,8 +35,11 @@ GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu) {
     SublayerTimes& times = figures.history.emplace_back();
     times.zeroing = round.zeroing;
     times.waited = round.waited;
+    times.nodes = round.nodes;
     for (NodeId n = 0; n < round.nodes.size(); ++n) {
-      times.phases[machine.graph().nodes[n].phase] = round.nodes[n];
+      TimeSpan& phase = times.phases[machine.graph().nodes[n].phase];
+      phase.start = std::min(phase.start, round.nodes[n].start);
+      phase.end = std::max(phase.end, round.nodes[n].end);
     }
   }
   const SublayerTimes& last = figures.history.back();

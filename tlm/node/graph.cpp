@@ -47,6 +47,10 @@ const CollectivePlan* Graph::planOf(NodeId node) const {
   return work == nullptr ? nullptr : work->plan;
 }
 
+std::optional<NodeId> Graph::producerOf(const Tracking& tracking) const {
+  return tracking.sums ? source(Gate::Chunks, *tracking.sums) : std::nullopt;
+}
+
 bool Graph::fused() const {
   return std::ranges::any_of(nodes, [](const GraphNode& node) {
     const auto* gemm = node.as<GemmWork>();

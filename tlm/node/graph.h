@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "tlm/collectives/collective.h"
+#include "tlm/node/output_plan.h"
 #include "tlm/node/tracker_plan.h"
 #include "tlm/transport/traffic.h"
 
@@ -40,13 +40,16 @@ struct GemmWork {
   bool arbitrated = true;
 };
 
-/// The norm of the rows that a GPU owns.
-struct RowsWork {};
+/// The norm of the rows of an output that a GPU owns.
+struct RowsWork {
+  std::uint32_t output = 0;
+};
 
 /// A collective, by kernels on the compute units or by tracker and DMA engine.
 struct CollectiveWork {
-  const Collective* collective = nullptr;  ///< of the output
+  const Collective* collective = nullptr;  ///< of an output …
   bool tracked = false;
+  std::uint32_t output = 0;              ///< … with this number
   const CollectivePlan* plan = nullptr;  ///< in place of `collective`: alone, of buffers of its own
 };
 
@@ -86,16 +89,24 @@ struct GraphEdge {
   NodeId to = 0;
 };
 
+/// What trackers and DMA engines do together: the sums of an output, what is gathered of it, or
+/// both.
+struct Tracking {
+  TrackerUse use = {};
+  std::optional<NodeId> sums = {}, gathers = {};
+};
+
 /// Which kernels every GPU runs, and what each waits for. A graph is data; `Executor` has the
 /// rules.
 ///
 /// A node without an edge `After` begins with its part; of several, in the order of the list. A
 /// collective by trackers that waits for `Chunks` begins by itself, with the first of them.
 struct Graph {
-  std::vector<GraphNode> nodes;
-  std::vector<GraphEdge> edges;
-  /// What trackers do for the collectives of a part that are tracked.
-  std::map<std::uint32_t, TrackerUse> trackers = {};
+  std::vector<OutputShape> outputs = {};  ///< that GEMMs make; none: those of the scenario
+  std::vector<GraphNode> nodes = {};
+  std::vector<GraphEdge> edges = {};
+  /// In the order in which the tracker of every GPU turns to them: one at a time.
+  std::vector<Tracking> trackings = {};
 
   NodeId add(GraphNode node) {
     nodes.push_back(std::move(node));
@@ -104,7 +115,12 @@ struct Graph {
   void connect(NodeId from, Gate gate, NodeId to) { edges.push_back({from, gate, to}); }
 
   std::uint32_t parts() const;
-  /// The node of a phase.
+  std::uint32_t partOf(const Tracking& tracking) const {
+    return nodes[tracking.sums ? *tracking.sums : *tracking.gathers].part;
+  }
+  /// The GEMM whose stores trackers sum.
+  std::optional<NodeId> producerOf(const Tracking& tracking) const;
+  /// The node of a phase, the first of several.
   std::optional<NodeId> find(Phase phase) const;
   /// Whether `to` waits for `from` in that way; the first that it waits for.
   bool connected(NodeId from, Gate gate, NodeId to) const;

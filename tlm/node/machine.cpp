@@ -42,15 +42,20 @@ Machine::Machine(const SystemConfig& config, const Graph& graph, TrackerKind tra
       plan_(graph.planOf(0)),
       ownRoute_(plan_ != nullptr ? nullptr : config.makeRoute()),
       route_(plan_ != nullptr ? &plan_->links() : ownRoute_.get()),
-      outputs_(plan_ != nullptr ? std::vector<OutputPlan>{}
-                                : planOutputs(config, config.outputs(), *route_)),
+      outputs_(plan_ != nullptr
+                   ? std::vector<OutputPlan>{}
+                   : planOutputs(config, graph.outputs.empty() ? config.outputs() : graph.outputs,
+                                 *route_)),
       fabric_(config_, *route_, peers),
       nodes_(config.simulatedGpus()),
-      arbitratedKernels_(config.simulatedGpus()) {
+      arbitratedKernels_(config.simulatedGpus()),
+      commands_(config.simulatedGpus()) {
   makeNodes(tracker, rtl);
   connectNodes(rtl);
   countBytesToSend();
-  if (!graph.trackers.empty()) tracked_ = std::make_unique<TrackedOutput>(*this);
+  for (const Tracking& tracking : graph.trackings) {
+    if (plan_ == nullptr) tracked_.push_back(std::make_unique<TrackedOutput>(*this, tracking));
+  }
 }
 
 /// A collective alone by kernels has no trackers, which may be thousands.
@@ -79,8 +84,10 @@ void Machine::connectNodes(const SystemRtl& rtl) {
 }
 
 void Machine::countBytesToSend() {
-  for (const Collective* collective : collectives_) {
-    const CollectiveTraffic traffic(*collective, *route_, tiling());
+  for (NodeId n = 0; n < graph_.nodes.size(); ++n) {
+    const auto* work = graph_.nodes[n].as<CollectiveWork>();
+    if (work == nullptr || work->plan != nullptr) continue;
+    const CollectiveTraffic traffic(*work->collective, *route_, outputOf(n).tiling);
     for (std::uint32_t g = 0; g < gpus(); ++g) {
       for (std::uint32_t port = 0; port < route_->ports(); ++port) {
         bytesToSend_ += static_cast<double>(traffic.bytes(GpuId{g}, port)) / gpus();
@@ -90,48 +97,63 @@ void Machine::countBytesToSend() {
   }
 }
 
-bool Machine::consumerWaits() const {
-  const auto node = graph_.find(Phase::Consumer);
-  return node && (!graph_.isRoot(*node) || graph_.source(Gate::Rows, *node) ||
-                  graph_.nodes[*node].part > 0);
+const OutputPlan& Machine::outputOf(NodeId node) const {
+  const GraphNode& what = graph_.nodes[node];
+  if (const auto* gemm = what.as<GemmWork>()) return outputs_[gemm->output];
+  if (const auto* rows = what.as<RowsWork>()) return outputs_[rows->output];
+  return outputs_[what.as<CollectiveWork>()->output];
 }
 
-Machine::Areas Machine::areas(ChunkId chunk, OutputBuffer buffer) const {
+bool Machine::readsWhenThere(NodeId gemm) const {
+  return !graph_.isRoot(gemm) || graph_.source(Gate::Rows, gemm) || graph_.nodes[gemm].part > 0;
+}
+
+Machine::Areas Machine::areas(const OutputPlan& output, ChunkId chunk, OutputBuffer buffer) const {
   Areas list;
-  for (const Segment& segment : segmentsOf(tiling(), tiling().chunk(chunk))) {
-    list.emplace_back(layout().base(buffer) + segment.offset, segment.bytes);
+  for (const Segment& segment : segmentsOf(output.tiling, output.tiling.chunk(chunk))) {
+    list.emplace_back(output.layout.base(buffer) + segment.offset, segment.bytes);
   }
   return list;
 }
 
 // ---- software ---------------------------------------------------------------------------------
 
-void Machine::setUp(std::uint32_t gpu, std::uint32_t part) {
+void Machine::setUp(std::uint32_t gpu, std::size_t tracking) {
   if (plan_ != nullptr) return node(gpu).programTracker(*plan_);
-  tracked_->program(gpu, graph_.trackers.at(part));
+  tracked_[tracking]->program(gpu);
 }
 
-void Machine::setUpAgain(std::uint32_t gpu, Step done) {
+/// What is armed for one more round of the same needs no more; else all of it is programmed.
+void Machine::setUpAgain(std::uint32_t gpu, std::size_t tracking, Step done) {
   if (plan_ != nullptr) return node(gpu).programTrackerAgain(*plan_, std::move(done));
-  checks_.sentOn(gpu);
-  tracked_->programAgain(gpu, std::move(done));
+  checks_.sentOn(gpu, *trackedNow(gpu));
+  if (tracked_.size() == 1) return tracked_[tracking]->programAgain(gpu, std::move(done));
+  tracked_[tracking]->programNext(gpu, std::move(done));
 }
 
-bool Machine::tracksNoMore(std::uint32_t gpu) const {
+void Machine::prepare(std::uint32_t gpu, std::size_t tracking, Picoseconds begins) {
+  if (graph_.fused()) tracked_[tracking]->prepareMemory(gpu, begins);
+}
+
+bool Machine::tracksNoMore(std::uint32_t gpu, std::size_t tracking) const {
   if (plan_ != nullptr) return executor().allEnded(gpu);
-  return !tracked_ || tracked_->noMore(gpu);
+  return tracked_[tracking]->noMore(gpu);
+}
+
+const TrackedOutput* Machine::trackedNow(std::uint32_t gpu) const {
+  return tracked_.empty() ? nullptr : tracked_[executor().tracking(gpu)].get();
 }
 
 void Machine::renew(std::uint32_t gpu, Picoseconds begins) {
   if (executor().round(gpu) > 0) {
-    if (tracked_) tracked_->expectTiles(gpu);
+    if (tracked_.size() == 1) tracked_.front()->expectTiles(gpu);
     checks_.begins(gpu);
     for (const Gpu::Kernels& kernels : node(gpu).gpu.nodes) {
       if (plan_ == nullptr) break;
       for (StepWorker* worker : kernels.workers()) worker->renew();
     }
   }
-  if (graph_.fused()) tracked_->prepareMemory(gpu, begins);
+  if (!tracked_.empty()) prepare(gpu, 0, begins);
 }
 
 /// What goes by way of a switch that adds goes to all.
@@ -150,7 +172,8 @@ void Machine::launch(std::uint32_t gpu, NodeId node) {
     startNorm(gpu, node);
   } else if (const auto* collective = what.as<CollectiveWork>()) {
     if (collective->plan != nullptr) return startPlan(gpu, node);
-    collective->tracked ? tracked_->start(gpu, node) : startCollective(gpu, node);
+    if (!collective->tracked) return startCollective(gpu, node);
+    tracked_[executor().tracking(gpu)]->start(gpu, node);
   } else {
     executor().begun(gpu, node);
     what.as<SoftwareWork>()->does(*this, gpu);
@@ -158,16 +181,17 @@ void Machine::launch(std::uint32_t gpu, NodeId node) {
   }
 }
 
-OutputMap Machine::outputMap(std::uint32_t gpu, GemmWork::Stores stores) const {
+OutputMap Machine::outputMap(std::uint32_t gpu, const GemmWork& work) const {
   using Stores = GemmWork::Stores;
   OutputMap map;
-  if (stores == Stores::Through) map.writeThrough({0, tiling().tiles()});
-  if (stores == Stores::Cached || stores == Stores::Through) return map;
+  const Tiling& tiling = outputs_[work.output].tiling;
+  if (work.stores == Stores::Through) map.writeThrough({0, tiling.tiles()});
+  if (work.stores == Stores::Cached || work.stores == Stores::Through) return map;
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
-    const TileRange tiles = tiling().chunk(ChunkId{c});
+    const TileRange tiles = tiling.chunk(ChunkId{c});
     if (route_->duty(GpuId{gpu}, ChunkId{c}) != Route::Duty::Sends) {
       map.dmaMap(tiles, route_->buffer(GpuId{gpu}, ChunkId{c}));
-    } else if (stores == Stores::Kept) {
+    } else if (work.stores == Stores::Kept) {
       map.discard(tiles);
     } else {
       const GpuId peer = route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, ChunkId{c}));
@@ -180,10 +204,10 @@ OutputMap Machine::outputMap(std::uint32_t gpu, GemmWork::Stores stores) const {
 void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   using Stores = GemmWork::Stores;
   executor().begun(gpu, node);
-  if (work.stores == Stores::Tracked) tracked_->sumsBegin(gpu);
+  if (work.stores == Stores::Tracked) tracked_[executor().tracking(gpu)]->sumsBegin(gpu);
   if (work.arbitrated && arbitratedKernels_[index(gpu)]++ == 0) this->node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
-  gemm.output = outputMap(gpu, work.stores);
+  gemm.output = outputMap(gpu, work);
   if (work.stores != Stores::Cached) gemm.chunkOrder = route_->order(GpuId{gpu});
   if (work.stores == Stores::Tracked || work.stores == Stores::Kept) {
     gemm.groups = route_->groups(GpuId{gpu});
@@ -200,7 +224,7 @@ void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   gemm.done = [this, gpu, node, &work](Picoseconds when) {
     kernelEnded(gpu, work);
     executor().ended(gpu, node, when);
-    if (tracked_) tracked_->endWithoutTiles(gpu);
+    for (const auto& tracked : tracked_) tracked->endWithoutTiles(gpu);
   };
   kernels(gpu, node).gemm->launch(std::move(gemm));
 }
@@ -225,9 +249,10 @@ void Machine::startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work
   arrivals.open();
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     if (route_->owner(ChunkId{c}) != GpuId{gpu}) continue;
+    const OutputPlan& read = outputs_[*work.reads];
     const OutputBuffer buffer =
-        config_.workload.norms() ? OutputBuffer::Normed : OutputBuffer::Output;
-    for (const auto& [address, bytes] : areas(ChunkId{c}, buffer)) {
+        read.layout.normed != 0 ? OutputBuffer::Normed : OutputBuffer::Output;
+    for (const auto& [address, bytes] : areas(read, ChunkId{c}, buffer)) {
       arrivals.add(address, bytes, now());
     }
   }
@@ -235,8 +260,9 @@ void Machine::startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work
 
 void Machine::startNorm(std::uint32_t gpu, NodeId node) {
   NormLaunch launch;
-  for (std::uint32_t row = 0; row < tiling().tilesDown(); ++row) {
-    const ChunkId chunk = tiling().chunkOf(WorkgroupId{row * tiling().tilesAcross()});
+  const Tiling& tiling = outputOf(node).tiling;
+  for (std::uint32_t row = 0; row < tiling.tilesDown(); ++row) {
+    const ChunkId chunk = tiling.chunkOf(WorkgroupId{row * tiling.tilesAcross()});
     if (route_->owner(chunk) == GpuId{gpu}) launch.tileRows.push_back(row);
   }
   launch.rowByRow = launch.tracked = graph_.source(Gate::Rows, node).has_value();

@@ -54,12 +54,13 @@ class Machine {
   Collectives collectives() const { return collectives_; }
   const SystemConfig& config() const { return config_; }
   const std::vector<OutputPlan>& outputs() const { return outputs_; }
+  const OutputPlan& outputOf(NodeId node) const;
+  /// Of the first one.
   const Tiling& tiling() const { return outputs_.front().tiling; }
   const MemoryLayout& layout() const { return outputs_.front().layout; }
-  /// Of the GEMM that reads what is gathered; null if there is none.
-  const OutputPlan* consumer() const { return outputs_.size() > 1 ? &outputs_[1] : nullptr; }
-  /// The consumer's operand is there when it computes: it is no part of a bound that runs early.
-  bool consumerWaits() const;
+  /// Of a GEMM that reads another output: whether that is there when it computes. It is not in a
+  /// bound that runs early.
+  bool readsWhenThere(NodeId gemm) const;
   /// Of a GPU of this process.
   GpuNode& node(std::uint32_t gpu) { return *nodes_[index(gpu)]; }
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
@@ -69,36 +70,44 @@ class Machine {
   const Executor& executor() const { return *executor_; }
   /// Before anything is asked of the machine.
   void obey(Executor& executor) { executor_ = &executor; }
-  /// Null where no tracker counts anything.
-  TrackedOutput* tracked() { return tracked_.get(); }
-  const TrackedOutput* tracked() const { return tracked_.get(); }
+  /// By tracking of the graph; none of a collective alone.
+  const std::vector<std::unique_ptr<TrackedOutput>>& tracked() const { return tracked_; }
+  /// Of the present tracking of a GPU; null where there is none.
+  const TrackedOutput* trackedNow(std::uint32_t gpu) const;
+  /// DMA commands that the tracker of a GPU must have issued by the end of the run, since it was
+  /// cleared.
+  std::uint64_t& commandsProgrammed(std::uint32_t gpu) { return commands_[index(gpu)]; }
+  std::uint64_t commandsProgrammed(std::uint32_t gpu) const { return commands_[index(gpu)]; }
   /// Requests that somebody still holds.
   std::size_t requestsInUse() const { return pool_.inUse() + fabric_.requestsInUse(); }
 
   /// Address ranges, {address, bytes}.
   using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
   /// Those of a chunk in one of the buffers that have the shape of the output.
-  Areas areas(ChunkId chunk, OutputBuffer buffer) const;
+  Areas areas(const OutputPlan& output, ChunkId chunk, OutputBuffer buffer) const;
 
   // ---- who checks data ----
   struct Checks {
     using Step = std::function<void(std::uint32_t gpu)>;
     Step begins;  ///< its operands have to be in memory; not called for the first round
-    Step sentOn;  ///< its tracked chunks have been sent on, and a next round will overwrite them
-    Step over;    ///< its round is over, and a next one will overwrite its memory
+    /// The chunks of a tracking have been sent on, and others or a next round will follow.
+    std::function<void(std::uint32_t gpu, const TrackedOutput&)> sentOn;
+    Step over;  ///< its round is over, and a next one will overwrite its memory
   };
   void check(Checks checks) { checks_ = std::move(checks); }
 
   // ---- what the executor asks ----
   /// Starts a node on a GPU, now.
   void launch(std::uint32_t gpu, NodeId node);
-  /// Programs the tracker for the nodes of a part that are tracked, in no simulated time.
-  void setUp(std::uint32_t gpu, std::uint32_t part);
-  /// The same for the next round, in simulated time; `done` runs at the end. The tracker counts
-  /// nothing any more.
-  void setUpAgain(std::uint32_t gpu, Step done);
-  /// Whether all that is tracked has come, and what others wait for has been sent on.
-  bool tracksNoMore(std::uint32_t gpu) const;
+  /// Programs the tracker for a tracking of the graph, in no simulated time.
+  void setUp(std::uint32_t gpu, std::size_t tracking);
+  /// The same in simulated time, for the next one or the next round; `done` runs at the end. The
+  /// tracker counts nothing any more.
+  void setUpAgain(std::uint32_t gpu, std::size_t tracking, Step done);
+  /// Sees to the initial value of what is summed, of which nothing is stored before `begins`.
+  void prepare(std::uint32_t gpu, std::size_t tracking, Picoseconds begins);
+  /// Whether all of a tracking has come, and what others wait for has been sent on.
+  bool tracksNoMore(std::uint32_t gpu, std::size_t tracking) const;
   /// A GPU is ready for a round, which will not begin before `begins`; others may act on that from
   /// now on.
   void renew(std::uint32_t gpu, Picoseconds begins);
@@ -131,7 +140,7 @@ class Machine {
   std::uint64_t computedShare() const;
   double sliceShare() const;
   std::string whoWaits(bool standstill) const;
-  OutputMap outputMap(std::uint32_t gpu, GemmWork::Stores stores) const;
+  OutputMap outputMap(std::uint32_t gpu, const GemmWork& work) const;
   void kernelEnded(std::uint32_t gpu, const GemmWork& work);
 
   const SystemConfig config_;
@@ -145,7 +154,8 @@ class Machine {
   Fabric fabric_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;   ///< by GPU; null for one of another process
   std::vector<std::uint32_t> arbitratedKernels_;  ///< by GPU, that run
-  std::unique_ptr<TrackedOutput> tracked_;
+  std::vector<std::uint64_t> commands_;           ///< see `commandsProgrammed`
+  std::vector<std::unique_ptr<TrackedOutput>> tracked_;
   Checks checks_;
   Executor* executor_ = nullptr;
   double bytesToSend_ = 0;  ///< by all collectives, mean of the GPUs

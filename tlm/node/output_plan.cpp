@@ -73,7 +73,7 @@ std::vector<OutputPlan> planOutputs(const SystemConfig& config,
   for (const OutputShape& shape : shapes) {
     const Tiling tiling = tilingOf(config, shape, route.chunks());
     const MemoryLayout layout = layoutOf(config, shape, tiling, route, plans, next);
-    plans.push_back({tiling, layout, shape.depths});
+    plans.push_back({tiling, layout, shape.depths, shape.a});
   }
   return plans;
 }

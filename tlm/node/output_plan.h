@@ -28,8 +28,11 @@ struct OutputPlan {
   Tiling tiling;
   MemoryLayout layout;
   std::vector<std::uint32_t> depths;
+  std::optional<std::uint32_t> a = {};
 
   std::uint32_t mostDepth() const;
+  /// Whether collectives work on it.
+  bool chunked() const { return layout.accumulation != 0; }
 };
 
 /// One after the other in memory. An output that is another one's operand comes before it.

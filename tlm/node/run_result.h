@@ -31,13 +31,14 @@ struct TimeSpan {
   Picoseconds length() const { return begun() ? end - std::min(start, end) : 0; }
 };
 
-/// Of one sublayer on a GPU, or of one collective alone.
+/// Of a round of a graph on a GPU: one sublayer, or one collective alone.
 struct SublayerTimes {
   TimeSpan zeroing;
-  ByPhase<TimeSpan> phases;
-  Picoseconds waited = 0;  ///< to begin, longer than the launch takes
+  ByPhase<TimeSpan> phases;     ///< from the begin of the first node of a phase to the last end
+  Picoseconds waited = 0;       ///< to begin, longer than the launch takes
+  std::vector<TimeSpan> nodes;  ///< of the graph
 };
-BOOST_DESCRIBE_STRUCT(SublayerTimes, (), (zeroing, phases, waited))
+BOOST_DESCRIBE_STRUCT(SublayerTimes, (), (zeroing, phases, waited, nodes))
 
 struct PhaseSpan {
   std::string name;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/sublayer_job.h"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +23,13 @@ ExecutorOptions optionsOf(const ModeKind& kind, const Graph& graph, const System
           .fences = fused && gather && graph.nodes[*gather].tracked()};
 }
 
+/// In which trackers count.
+std::vector<OutputBuffer> buffersOf(const OutputPlan& output) {
+  std::vector<OutputBuffer> list = {OutputBuffer::Output, OutputBuffer::Accumulation};
+  if (output.layout.normed != 0) list.push_back(OutputBuffer::Normed);
+  return list;
+}
+
 }  // namespace
 
 SublayerJob::SublayerJob(const SystemConfig& config, Mode mode, TrackerKind tracker,
@@ -38,32 +47,33 @@ SublayerJob::SublayerJob(const SystemConfig& config, Mode mode, TrackerKind trac
                                 kind_.name + " runs one sublayer, got " +
                                 std::to_string(config.workload.repeat));
   }
-  if (kind_.tracked) {
+  for (const OutputPlan* output : trackedOutputs()) {
     for (const std::uint32_t g : machine_.own()) {
-      watch(g, OutputBuffer::Output);
-      watch(g, OutputBuffer::Accumulation);
-      if (config.workload.norms()) watch(g, OutputBuffer::Normed);
+      for (const OutputBuffer buffer : buffersOf(*output)) watch(g, *output, buffer);
     }
   }
-  machine_.check(
-      {.begins = [this](std::uint32_t g) { data_.writeOperands(g); },
-       .sentOn = [this](std::uint32_t g) { checkThenWatch(g, OutputBuffer::Accumulation); },
-       .over = [this](std::uint32_t g) { over(g); }});
+  machine_.check({.begins = [this](std::uint32_t g) { data_.writeOperands(g); },
+                  .sentOn =
+                      [this](std::uint32_t g, const TrackedOutput& tracked) {
+                        if (executor_.atLastRound(g)) return;
+                        checkThenWatch(g, tracked.output(), OutputBuffer::Accumulation);
+                      },
+                  .over = [this](std::uint32_t g) { over(g); }});
 }
 
 /// The memory counts the updates of a sublayer.
-void SublayerJob::watch(std::uint32_t g, OutputBuffer buffer) {
+void SublayerJob::watch(std::uint32_t g, const OutputPlan& output, OutputBuffer buffer) {
   using Start = UpdateLedger::Start;
   const bool uncleared = clears() && buffer == OutputBuffer::Output;
   const Route& route = machine_.route();
   HbmStack& memory = machine_.node(g).hbm;
-  memory.watchUpdates(machine_.layout().base(buffer), machine_.tiling().outputBytes(),
+  memory.watchUpdates(output.layout.base(buffer), output.tiling.outputBytes(),
                       route.mostUpdatesPerElement(), uncleared ? Start::Uncleared : Start::Free);
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     if (!route.sums(GpuId{g}, ChunkId{c}, buffer)) continue;
     const std::uint32_t updates = route.updatesPerElement(GpuId{g}, ChunkId{c});
     if (updates == route.mostUpdatesPerElement()) continue;
-    for (const auto& [address, bytes] : machine_.areas(ChunkId{c}, buffer)) {
+    for (const auto& [address, bytes] : machine_.areas(output, ChunkId{c}, buffer)) {
       memory.expectUpdates(address, bytes, updates);
     }
   }
@@ -73,15 +83,33 @@ void SublayerJob::watch(std::uint32_t g, OutputBuffer buffer) {
 /// checked at the end of the run.
 void SublayerJob::over(std::uint32_t g) {
   data_.compare(g);
-  if (kind_.tracked) checkThenWatch(g, OutputBuffer::Output);
+  for (const OutputPlan* output : trackedOutputs()) {
+    checkThenWatch(g, *output, OutputBuffer::Output);
+  }
 }
-void SublayerJob::checkThenWatch(std::uint32_t g, OutputBuffer buffer) {
+void SublayerJob::checkThenWatch(std::uint32_t g, const OutputPlan& output, OutputBuffer buffer) {
   try {
-    checkSums(machine_, g, buffer, kind_, clears());
+    checkSums(machine_, g, output, buffer, ruleOf(output));
   } catch (const std::exception& failure) {
     SC_REPORT_ERROR("t3/node", failure.what());
   }
-  watch(g, buffer);
+  watch(g, output, buffer);
+}
+
+std::vector<const OutputPlan*> SublayerJob::trackedOutputs() const {
+  std::vector<const OutputPlan*> list;
+  for (const auto& tracked : machine_.tracked()) {
+    const OutputPlan* output = &tracked->output();
+    if (std::ranges::find(list, output) == list.end()) list.push_back(output);
+  }
+  return list;
+}
+
+SumsRule SublayerJob::ruleOf(const OutputPlan& output) const {
+  const bool gathers = std::ranges::any_of(machine_.tracked(), [&](const auto& tracked) {
+    return &tracked->output() == &output && tracked->gathers();
+  });
+  return {.gathers = gathers, .ideal = kind_.ideal, .clears = clears()};
 }
 
 /// The memory clears what is summed there. A bound gets its zeros for free.
@@ -95,7 +123,14 @@ void SublayerJob::prepare() {
 }
 
 void SublayerJob::check() {
-  checkConservation(machine_, kind_, clears());
+  checkConservation(machine_);
+  for (const OutputPlan* output : trackedOutputs()) {
+    for (const std::uint32_t g : machine_.own()) {
+      for (const OutputBuffer buffer : buffersOf(*output)) {
+        checkSums(machine_, g, *output, buffer, ruleOf(*output));
+      }
+    }
+  }
   checkBufferIsZero();
 }
 
@@ -108,29 +143,38 @@ Verification SublayerJob::compare() {
 /// are there.
 void SublayerJob::checkBufferIsZero() {
   if (!clears() || machine_.config().data != DataMode::Checked) return;
-  for (const std::uint32_t g : machine_.own()) {
-    if (holdsZeros(memoryOf(machine_.node(g)), machine_.layout().accumulation,
-                   machine_.tiling().outputBytes())) {
-      continue;
+  for (const OutputPlan* output : trackedOutputs()) {
+    for (const std::uint32_t g : machine_.own()) {
+      if (holdsZeros(memoryOf(machine_.node(g)), output->layout.accumulation,
+                     output->tiling.outputBytes())) {
+        continue;
+      }
+      throw std::runtime_error("gpu" + std::to_string(g) +
+                               ": the accumulation buffer is not zero at the end");
     }
-    throw std::runtime_error("gpu" + std::to_string(g) +
-                             ": the accumulation buffer is not zero at the end");
   }
 }
 
+/// GEMMs come first, then norms, collectives and what consumes their outputs.
 void SublayerJob::addPhases(const std::vector<GpuFigures>& gpus, RunResult& result) const {
-  for (std::uint32_t sublayer = 0; sublayer < executor_.rounds(); ++sublayer) {
-    const auto add = [&](const char* name, const auto& part) {
-      const TimeSpan span = spanOf(gpus, sublayer, part);
-      if (span.end != 0) result.phases.push_back({name, span.start, span.end, sublayer});
+  const auto place = [](const GraphNode& node) {
+    return node.phase == Phase::Gemm       ? 0
+           : node.phase == Phase::Norm     ? 1
+           : node.phase == Phase::Consumer ? 3
+                                           : 2;
+  };
+  std::vector<NodeId> order(graph_.nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](NodeId n) { return place(graph_.nodes[n]); });
+  for (std::uint32_t round = 0; round < executor_.rounds(); ++round) {
+    const auto add = [&](const std::string& name, const auto& part) {
+      const TimeSpan span = spanOf(gpus, round, part);
+      if (span.end != 0) result.phases.push_back({name, span.start, span.end, round});
     };
     add("zeroing", [](const SublayerTimes& times) { return times.zeroing; });
-    add("gemm", Phase::Gemm);
-    add("norm", Phase::Norm);
-    for (const Collective* collective : machine_.collectives()) {
-      add(collective->name, collective->phase);
+    for (const NodeId n : order) {
+      add(graph_.nodes[n].name, [n](const SublayerTimes& times) { return times.nodes[n]; });
     }
-    add("consumer", Phase::Consumer);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tlm/node/checked_data.h"
+#include "tlm/node/conservation.h"
 #include "tlm/node/executor.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/job.h"
@@ -31,9 +32,11 @@ class SublayerJob : public Job {
   void finish(RunResult& result, bool failed) const override;
 
  private:
-  void watch(std::uint32_t gpu, OutputBuffer buffer);
+  void watch(std::uint32_t gpu, const OutputPlan& output, OutputBuffer buffer);
   void over(std::uint32_t gpu);
-  void checkThenWatch(std::uint32_t gpu, OutputBuffer buffer);
+  void checkThenWatch(std::uint32_t gpu, const OutputPlan& output, OutputBuffer buffer);
+  std::vector<const OutputPlan*> trackedOutputs() const;
+  SumsRule ruleOf(const OutputPlan& output) const;
   bool clears() const;
   void checkBufferIsZero();
   void addPhases(const std::vector<GpuFigures>& gpus, RunResult& result) const;

@@ -29,77 +29,90 @@ Machine::Areas wholeRows(Machine::Areas areas, std::uint64_t rowsBytes) {
   return whole;
 }
 
-std::optional<NodeId> trackedNode(const Graph& graph, bool (Collective::*does)() const) {
-  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
-    const auto* work = graph.nodes[node].as<CollectiveWork>();
-    if (work != nullptr && work->tracked && (work->collective->*does)()) return node;
+/// Of a GEMM or norm that works on rows of a node when they are final.
+std::optional<NodeId> rowsOf(const Graph& graph, std::optional<NodeId> node) {
+  for (const GraphEdge& edge : graph.edges) {
+    if (node && edge.from == *node && edge.gate == Gate::Rows) return edge.to;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-TrackedOutput::TrackedOutput(Machine& machine)
+TrackedOutput::TrackedOutput(Machine& machine, const Tracking& tracking)
     : machine_(machine),
-      sums_(trackedNode(machine.graph(), &Collective::reduceScatters)),
-      gathers_(trackedNode(machine.graph(), &Collective::gathers)),
-      norm_(machine.graph().find(Phase::Norm)),
-      consumer_(machine.graph().find(Phase::Consumer)),
-      bounds_(boundParts(withoutHeaders(machine.config()), machine.route(), machine.tiling(),
+      use_(tracking.use),
+      output_(machine.outputOf(tracking.sums ? *tracking.sums : *tracking.gathers)),
+      sums_(tracking.sums),
+      gathers_(tracking.gathers),
+      norm_(rowsOf(machine.graph(), sums_)),
+      consumer_(rowsOf(machine.graph(), gathers_)),
+      bounds_(boundParts(withoutHeaders(machine.config()), machine.route(), output_.tiling,
                          machine.collectives(), true, true)),
       gpus_(machine.simulated()) {}
 
 // ---- set-up -----------------------------------------------------------------------------------
 
-void TrackedOutput::program(std::uint32_t gpu, const TrackerUse& use) {
+void TrackedOutput::program(std::uint32_t gpu) {
+  machine_.commandsProgrammed(gpu) = 0;  // the tracker is cleared
+  makePlan(gpu);
+  machine_.node(gpu).driver->program(output_.tiling, output_.layout,
+                                     machine_.config().tracker.block_log2, of(gpu).plan.regions);
+}
+
+void TrackedOutput::programNext(std::uint32_t gpu, TrackerDriver::Done done) {
+  makePlan(gpu);
+  machine_.node(gpu).driver->programNext(output_.tiling, output_.layout,
+                                         machine_.config().tracker.block_log2, of(gpu).plan.regions,
+                                         std::move(done));
+}
+
+/// And all that tracker, DMA engine and memory are told beside the registers.
+void TrackedOutput::makePlan(std::uint32_t gpu) {
   const SystemConfig& config = machine_.config();
   Gpu& own = of(gpu);
-  own.use = use;
   own.plan =
-      planTracker(machine_.route(), machine_.tiling(), GpuId{gpu}, config.tracker.block_log2, use);
+      planTracker(machine_.route(), output_.tiling, GpuId{gpu}, config.tracker.block_log2, use_);
   own.programmed = true;
   GpuNode& node = machine_.node(gpu);
   const GpuBound& bound = bounds_.gpus[gpu % gpus_.size()];
-  node.ringLag.limit(lagLimit(config.ofGpu(gpu), bound, use.gathers));
-  node.hbm.expectTraffic(expectedTraffic(bound, use.gathers));
-  own.commands = 0;
+  node.ringLag.limit(lagLimit(config.ofGpu(gpu), bound, use_.gathers));
+  node.hbm.expectTraffic(expectedTraffic(bound, use_.gathers));
   own.sums.clear();
   for (const auto& [slot, tiles] : own.plan.reduced) own.sums.emplace(slot, tiles);
   own.starts.clear();
-  if (use.gathers) {
-    for (const auto& [slot, tiles] : use.norms ? own.plan.normed : own.plan.reduced) {
+  if (use_.gathers) {
+    for (const auto& [slot, tiles] : use_.norms ? own.plan.normed : own.plan.reduced) {
       own.starts.insert(slot);
     }
   }
   armCommands(gpu);
   node.onTriggered([this, gpu](CommandId command) { triggered(gpu, command); });
   node.driver->onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
-  if (use.releases || use.norms) {
+  if (use_.releases || use_.norms) {
     node.onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
   }
   node.onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
   if (config.leavesOut()) admitFirst(gpu);
-  node.driver->program(machine_.tiling(), machine_.layout(), config.tracker.block_log2,
-                       own.plan.regions);
 }
 
 void TrackedOutput::admitFirst(std::uint32_t gpu) {
   const Route& route = machine_.route();
-  const Tiling& tiling = machine_.tiling();
+  const Tiling& tiling = output_.tiling;
   AdmissionTable::Sums sums;
   for (const ChunkId chunk : route.order(GpuId{gpu})) {
     if (route.duty(GpuId{gpu}, chunk) != Route::Duty::Keeps) continue;
     const TileRange tiles = tiling.chunk(chunk);
-    sums = {machine_.layout().base(route.buffer(GpuId{gpu}, chunk)), tiling.outputBytes(),
-            tiles.first, tiles.count, machine_.config().tracker.block_log2};
+    sums = {output_.layout.base(route.buffer(GpuId{gpu}, chunk)), tiling.outputBytes(), tiles.first,
+            tiles.count, machine_.config().tracker.block_log2};
   }
   machine_.node(gpu).hbm.admitFirst(sums, machine_.config().workload.contributions);
 }
 
 void TrackedOutput::programAgain(std::uint32_t gpu, TrackerDriver::Done done) {
   armCommands(gpu);
-  machine_.node(gpu).driver->programAgain(machine_.tiling(), machine_.config().tracker.block_log2,
+  machine_.node(gpu).driver->programAgain(output_.tiling, machine_.config().tracker.block_log2,
                                           of(gpu).plan.regions, std::move(done));
 }
 
@@ -107,10 +120,10 @@ void TrackedOutput::armCommands(std::uint32_t gpu) {
   Gpu& own = of(gpu);
   for (const TrackerPlan::Command& command : own.plan.commands) {
     machine_.node(gpu).gpu.dma.program(command.slot, command.transfer,
-                                       {&machine_.tiling(), &machine_.layout()});
+                                       {&output_.tiling, &output_.layout});
   }
   own.nextCommand = own.plan.slots;
-  own.commands += own.plan.triggered;
+  machine_.commandsProgrammed(gpu) += own.plan.triggered;
 }
 
 void TrackedOutput::expectTiles(std::uint32_t gpu) {
@@ -136,7 +149,7 @@ void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
   GpuNode& node = machine_.node(gpu);
   if (config.hbm.initial_value == InitialValue::FirstUpdateStores) {
     for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-      node.hbm.armFirstUpdates(machine_.layout().base(buffer), machine_.tiling().outputBytes());
+      node.hbm.armFirstUpdates(output_.layout.base(buffer), output_.tiling.outputBytes());
     }
     return;
   }
@@ -146,7 +159,7 @@ void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
   for (const ChunkId chunk : route.order(GpuId{gpu})) {
     const Route::Duty duty = route.duty(GpuId{gpu}, chunk);
     if (duty == Route::Duty::Sends || (clears && duty == Route::Duty::Passes)) continue;
-    const auto some = machine_.areas(chunk, route.buffer(GpuId{gpu}, chunk));
+    const auto some = machine_.areas(output_, chunk, route.buffer(GpuId{gpu}, chunk));
     areas.insert(areas.end(), some.begin(), some.end());
   }
   TimeSpan& zeroing = machine_.executor().zeroing(gpu);
@@ -161,9 +174,9 @@ void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
 /// Only a buffer that holds zeros between kernels is not filled.
 void TrackedOutput::poisonWithNan(std::uint32_t gpu) {
   const DebugAccess memory = memoryOf(machine_.node(gpu));
-  const MemoryLayout& layout = machine_.layout();
-  const std::uint64_t bytes = machine_.tiling().outputBytes();
-  if (machine_.config().workload.norms()) poison(memory, layout.normed, bytes);
+  const MemoryLayout& layout = output_.layout;
+  const std::uint64_t bytes = output_.tiling.outputBytes();
+  if (layout.normed != 0) poison(memory, layout.normed, bytes);
   poison(memory, layout.output, bytes);
   if (machine_.config().hbm.initial_value == InitialValue::InMemory) return;
   poison(memory, layout.accumulation, bytes);
@@ -212,7 +225,7 @@ void TrackedOutput::regionDone(std::uint32_t gpu, std::uint32_t region) {
 /// The slots of the consumer's rows come first, then those of the norm's.
 void TrackedOutput::released(std::uint32_t gpu, std::uint32_t row) {
   const auto& nodes = machine_.node(gpu).gpu.nodes;
-  const std::uint32_t rows = machine_.tiling().tilesDown();
+  const std::uint32_t rows = output_.tiling.tilesDown();
   if (row < rows) return nodes[*consumer_].gemm->release(row);
   nodes[*norm_].norm->release(row - rows + of(gpu).plan.firstOwnRow);
 }
@@ -230,10 +243,10 @@ void TrackedOutput::endWithoutTiles(std::uint32_t gpu) {
   const Gpu& own = of(gpu);
   if (!own.programmed) return;
   if (own.plan.reducedRegions.empty() && begun(gpu, sums_) && !ended(gpu, sums_)) {
-    if (own.use.gathers && !begun(gpu, gathers_)) machine_.executor().begun(gpu, *gathers_);
+    if (use_.gathers && !begun(gpu, gathers_)) machine_.executor().begun(gpu, *gathers_);
     machine_.executor().ended(gpu, *sums_, now());
   }
-  if (!own.use.gathers || !own.plan.arrivedRegions.empty()) return;
+  if (!use_.gathers || !own.plan.arrivedRegions.empty()) return;
   if (ended(gpu, sums_) && !ended(gpu, gathers_)) {
     machine_.executor().begun(gpu, *gathers_);
     machine_.executor().ended(gpu, *gathers_, now());
@@ -252,7 +265,7 @@ void TrackedOutput::sendUntracked(std::uint32_t gpu) {
     const Route::Duty duty = route.duty(GpuId{gpu}, chunk);
     if (duty == Route::Duty::Keeps) continue;
     if (duty == Route::Duty::Passes && route.updatesPerElement(GpuId{gpu}, chunk) > 1) continue;
-    const TileRange tiles = machine_.tiling().chunk(chunk);
+    const TileRange tiles = output_.tiling.chunk(chunk);
     const std::uint32_t port = route.port(GpuId{gpu}, chunk);
     const GpuId peer = route.peer(GpuId{gpu}, port);
     DmaDescriptor transfer;
@@ -262,7 +275,7 @@ void TrackedOutput::sendUntracked(std::uint32_t gpu) {
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
       const CommandId command{of(gpu).nextCommand++};
-      engine.program(command, transfer, {&machine_.tiling(), &machine_.layout()});
+      engine.program(command, transfer, {&output_.tiling, &output_.layout});
       engine.start(command);
     }
   }
@@ -273,7 +286,7 @@ void TrackedOutput::sendOwnChunks(std::uint32_t gpu) {
   endWithoutTiles(gpu);
   for (const TrackerPlan::Command& command : of(gpu).plan.commands) {
     const WorkgroupId first{command.transfer.tiles.first};
-    const ChunkId chunk = machine_.tiling().chunkOf(first);
+    const ChunkId chunk = output_.tiling.chunkOf(first);
     if (machine_.route().owner(chunk) != GpuId{gpu}) continue;
     machine_.node(gpu).gpu.dma.start(command.slot);
   }

@@ -17,17 +17,20 @@ namespace t3 {
 
 class Machine;
 
-/// What trackers and DMA engines of all GPUs do for the output of a sublayer, and how far they have
+/// What trackers and DMA engines of all GPUs do in a tracking of the graph, and how far they have
 /// come in the present round (tracker_plan.h). The executor hears when the tracked collectives of
 /// the graph begin and end.
 class TrackedOutput {
  public:
-  explicit TrackedOutput(Machine& machine);
+  TrackedOutput(Machine& machine, const Tracking& tracking);
 
   // ---- set-up ----
   /// Programs tracker and DMA engine in no simulated time, and expects a first round.
-  void program(std::uint32_t gpu, const TrackerUse& use);
-  /// The same for the next round, in simulated time; `done` runs when the last register is written.
+  void program(std::uint32_t gpu);
+  /// The same in simulated time, behind another tracking; `done` runs when the last register is
+  /// written.
+  void programNext(std::uint32_t gpu, TrackerDriver::Done done);
+  /// Arms all of it once more, for the next round.
   void programAgain(std::uint32_t gpu, TrackerDriver::Done done);
   /// Another round is to come.
   void expectTiles(std::uint32_t gpu);
@@ -51,17 +54,14 @@ class TrackedOutput {
   /// And all has been sent on.
   bool noMore(std::uint32_t gpu) const { return saidAll(gpu) && of(gpu).tilesToSend == 0; }
   const TrackerPlan& plan(std::uint32_t gpu) const { return of(gpu).plan; }
-  /// DMA commands that the tracker of a GPU must have issued by the end of the run, since it was
-  /// programmed last.
-  std::uint64_t commandsProgrammed(std::uint32_t gpu) const { return of(gpu).commands; }
+  const OutputPlan& output() const { return output_; }
+  bool gathers() const { return use_.gathers; }
 
  private:
   struct Gpu {
-    TrackerUse use;
     TrackerPlan plan;
     std::map<CommandId, TileRange> sums;  ///< blocks of the own chunk, by the slots of their sums
     std::set<CommandId> starts;           ///< commands that send blocks of the own chunk to others
-    std::uint64_t commands = 0;           ///< see `commandsProgrammed`
     std::uint32_t nextCommand = 0;        ///< of the DMA engine that no slot counts for
     bool programmed = false;
     // Of the present round. Regions of the own chunk, and of what DMA engines gather, that the
@@ -72,6 +72,7 @@ class TrackedOutput {
 
   Gpu& of(std::uint32_t gpu) { return gpus_[gpu % gpus_.size()]; }
   const Gpu& of(std::uint32_t gpu) const { return gpus_[gpu % gpus_.size()]; }
+  void makePlan(std::uint32_t gpu);
   void admitFirst(std::uint32_t gpu);
   void armCommands(std::uint32_t gpu);
   void poisonWithNan(std::uint32_t gpu);
@@ -85,6 +86,8 @@ class TrackedOutput {
   bool ended(std::uint32_t gpu, std::optional<NodeId> node) const;
 
   Machine& machine_;
+  const TrackerUse use_;
+  const OutputPlan& output_;
   const std::optional<NodeId> sums_, gathers_;   ///< nodes that are tracked …
   const std::optional<NodeId> norm_, consumer_;  ///< … and that may wait for rows of them
   const BoundParts bounds_;

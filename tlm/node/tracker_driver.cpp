@@ -61,8 +61,21 @@ std::uint64_t bytesOfBuffer(const Tiling& tiling, const TrackedRegion& region) {
 
 void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
                             std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions) {
-  namespace r = registers;
   if (judge_ != nullptr) judge_->program(tiling, layout, blockLog2, regions);
+  addAll(tiling, layout, blockLog2, regions, true);
+  for (const Step& step : steps_) {
+    int polls = 0;
+    while (!perform(step, elapsed_)) {
+      if (++polls == kMostPolls) return reportError("the tracker does not become ready");
+    }
+  }
+  setup_.first = toPicoseconds(elapsed_);
+}
+
+void TrackerDriver::addAll(const Tiling& tiling, const MemoryLayout& layout,
+                           std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions,
+                           bool clears) {
+  namespace r = registers;
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   steps_.clear();
@@ -84,25 +97,22 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   }
   checkParts(tiling, blockLog2, regions, windows);
 
+  const std::uint32_t all = (ask(r::kConfig0) & r::kConfig0Regions) >> r::kConfig0RegionsShift;
+  if (!clears) addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows);
   // Whatever ran before: its regions are off, so that all settings may be written.
-  addStates((ask(r::kConfig0) & r::kConfig0Regions) >> r::kConfig0RegionsShift, kOff);
-  add(r::kCtrl, r::kCtrlClear);
-  addWait(r::kCtrl, r::kCtrlClear);
+  addStates(all, kOff);
+  if (clears) {
+    add(r::kCtrl, r::kCtrlClear);
+    addWait(r::kCtrl, r::kCtrlClear);
+  }
   for (std::uint32_t w = 0; w < windows.size(); ++w) addWindow(w, windows[w], sizes[w]);
   for (std::uint32_t number = 0; number < regions.size(); ++number) {
+    if (!clears) add(r::region(number) + r::kRegDone, 0);
     addRegion(tiling, blockLog2, number, windowOf[number], regions);
   }
   addArming(tiling, blockLog2, regions);
   add(r::kIrqEnable, regionDone_ ? r::kIrqStatusRegionDone : 0);
-  add(r::kCtrl, r::kCtrlEnable);
-
-  for (const Step& step : steps_) {
-    int polls = 0;
-    while (!perform(step, elapsed_)) {
-      if (++polls == kMostPolls) return reportError("the tracker does not become ready");
-    }
-  }
-  setup_.first = toPicoseconds(elapsed_);
+  if (clears) add(r::kCtrl, r::kCtrlEnable);
 }
 
 void TrackerDriver::checkParts(const Tiling& tiling, std::uint32_t blockLog2,
@@ -240,7 +250,19 @@ void TrackerDriver::addRows(const Tiling& tiling, std::uint32_t blockLog2,
   for (const auto& [row, count] : blocks) add(registers::row(row), count);
 }
 
-// ---- one more kernel --------------------------------------------------------------------------
+// ---- another kernel, and one more -------------------------------------------------------------
+
+void TrackerDriver::programNext(const Tiling& tiling, const MemoryLayout& layout,
+                                std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions,
+                                Done done) {
+  if (!next_.empty()) return reportError("programmed while it is being programmed");
+  done_ = std::move(done);
+  tellAgain_ = [this, tiling, layout, blockLog2, regions] {
+    if (judge_ != nullptr) judge_->program(tiling, layout, blockLog2, regions);
+  };
+  addAll(tiling, layout, blockLog2, regions, false);
+  next_.post(now(), 0);
+}
 
 void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2,
                                  const std::vector<TrackedRegion>& regions, Done done) {

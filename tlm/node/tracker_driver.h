@@ -60,6 +60,11 @@ class TrackerDriver : public sc_core::sc_module {
   void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
                const std::vector<TrackedRegion>& regions);
 
+  /// The same in simulated time, for another kernel behind one that is over: everything that was
+  /// tracked is complete and all commands taken, so nothing is cleared. Then runs `done`.
+  void programNext(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
+                   const std::vector<TrackedRegion>& regions, Done done);
+
   /// Programs the tracker that has been programmed like this for one more kernel, and runs `done`.
   /// Everything that was tracked must be complete and all commands taken. So there is nothing to
   /// clear: when STATUS says that the unit has nothing inside, DONE of the regions, and slots and
@@ -94,6 +99,10 @@ class TrackerDriver : public sc_core::sc_module {
   /// it again. If it is set at the end, all is done once more, as the level asks for.
   enum class Answer : std::uint8_t { ClearStatus, ReadRegions, ClearRegions, Tell };
 
+  /// Turns all regions off and clears the unit, or waits until nothing is inside; then windows,
+  /// regions and what they count.
+  void addAll(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
+              const std::vector<TrackedRegion>& regions, bool clears);
   /// Reports an error if the unit has fewer parts than the plan needs.
   void checkParts(const Tiling& tiling, std::uint32_t blockLog2,
                   const std::vector<TrackedRegion>& regions,

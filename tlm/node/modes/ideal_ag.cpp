@@ -27,8 +27,8 @@ Graph idealAgGraph(const SystemConfig& config) {
   if (config.workload.consumer.any()) addConsumer(graph);  // whether or not its operand is there
   std::uint32_t part = 2;
   if (config.workload.norms()) addNorm(graph, part++);
-  addTracked(graph, kAllGather, part);
-  graph.trackers[part] = gatherUse(config);
+  const NodeId gather = addTracked(graph, kAllGather, part);
+  graph.trackings.push_back({gatherUse(config), {}, gather});
   return graph;
 }
 

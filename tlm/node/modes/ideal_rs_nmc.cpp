@@ -45,8 +45,8 @@ std::optional<std::string> checkOthersSums(const SystemConfig& config, std::uint
 Graph gemmThenSums() {
   Graph graph;
   addGemm(graph, {.stores = GemmWork::Stores::Kept});
-  addTracked(graph, kReduceScatter, 1);
-  graph.trackers[1] = {.sums = TrackerUse::Sums::ByOthers};
+  const NodeId reduce = addTracked(graph, kReduceScatter, 1);
+  graph.trackings = {{{.sums = TrackerUse::Sums::ByOthers}, reduce, {}}};
   return graph;
 }
 

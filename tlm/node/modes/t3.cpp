@@ -12,7 +12,8 @@ Graph fusedGraph(const SystemConfig& config) {
   const NodeId reduce = addTracked(graph, kReduceScatter);
   graph.connect(gemm, Gate::Chunks, reduce);
   gatherAndConsume(graph, config, {gemm, reduce}, kAllGather);
-  graph.trackers[0] = {.readsClear = config.hbm.initial_value == InitialValue::InMemory};
+  graph.trackings = {
+      {{.readsClear = config.hbm.initial_value == InitialValue::InMemory}, reduce, {}}};
   return graph;
 }
 

@@ -46,7 +46,7 @@ Graph fusedGatherGraph(const SystemConfig& config) {
   if (config.workload.consumer.any()) {
     graph.connect(gather, Gate::Rows, addConsumer(graph, {.output = 1, .reads = 0}));
   }
-  graph.trackers[0] = useOf(config);
+  graph.trackings = {{useOf(config), reduce, gather}};
   return graph;
 }
 
