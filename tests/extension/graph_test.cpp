@@ -64,8 +64,6 @@ Graph twoTracked(const SystemConfig& config) {
     const NodeId gather = kernelsOf(graph, output, kAllGather);
     graph.connect(gemm, Gate::After, gather);
     graph.connect(reduce, Gate::After, gather);
-    graph.trackings.push_back(
-        {{.readsClear = config.hbm.initial_value == InitialValue::InMemory}, reduce, {}});
   }
   return graph;
 }

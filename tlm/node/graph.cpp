@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tlm/node/system_config.h"
+
 namespace t3 {
 
 std::uint32_t Graph::parts() const {
@@ -56,6 +58,55 @@ bool Graph::fused() const {
     const auto* gemm = node.as<GemmWork>();
     return gemm != nullptr && gemm->stores == GemmWork::Stores::Tracked;
   });
+}
+
+namespace {
+
+/// What trackers do for the sums of an output, for what is gathered of it, or both.
+Tracking trackingOf(const Graph& graph, const SystemConfig& config, std::optional<NodeId> sums,
+                    std::optional<NodeId> gathers) {
+  Tracking tracking{{}, sums, gathers};
+  TrackerUse& use = tracking.use;
+  const bool stored = sums && graph.source(Gate::Chunks, *sums);
+  use.sums = !sums    ? TrackerUse::Sums::None
+             : stored ? TrackerUse::Sums::All
+                      : TrackerUse::Sums::ByOthers;
+  use.readsClear = stored && config.hbm.initial_value == InitialValue::InMemory;
+  if (!gathers) return tracking;
+  const std::uint32_t output = graph.nodes[*gathers].as<CollectiveWork>()->output;
+  use.gathers = true;
+  use.releases = std::ranges::any_of(graph.edges, [&](const GraphEdge& edge) {
+    return edge.from == *gathers && edge.gate == Gate::Rows;
+  });
+  use.norms = graph.outputs[output].normed;
+  use.multicasts = config.merges();
+  use.rankedRows = use.releases ? config.gpu.gemm.slab_rows : 0;
+  return tracking;
+}
+
+}  // namespace
+
+Graph completed(Graph graph, const SystemConfig& config) {
+  if (graph.outputs.empty()) graph.outputs = config.outputs();
+  std::vector<bool> taken(graph.nodes.size());
+  for (NodeId n = 0; n < graph.nodes.size(); ++n) {
+    const auto* work = graph.nodes[n].as<CollectiveWork>();
+    if (!graph.nodes[n].tracked() || work->plan != nullptr || taken[n]) continue;
+    if (work->collective->gathers()) {
+      graph.trackings.push_back(trackingOf(graph, config, {}, n));
+      continue;
+    }
+    std::optional<NodeId> gathers;
+    for (NodeId m = n + 1; m < graph.nodes.size() && !gathers; ++m) {
+      const auto* other = graph.nodes[m].as<CollectiveWork>();
+      const bool same = graph.nodes[m].tracked() && other->output == work->output &&
+                        graph.nodes[m].part == graph.nodes[n].part;
+      if (same && other->collective->gathers()) gathers = m;
+    }
+    if (gathers) taken[*gathers] = true;
+    graph.trackings.push_back(trackingOf(graph, config, n, gathers));
+  }
+  return graph;
 }
 
 }  // namespace t3

@@ -18,6 +18,7 @@ namespace t3 {
 
 class CollectivePlan;
 class Machine;
+struct SystemConfig;
 
 /// Number of a node in its graph.
 using NodeId = std::uint32_t;
@@ -105,7 +106,8 @@ struct Graph {
   std::vector<OutputShape> outputs = {};  ///< that GEMMs make; none: those of the scenario
   std::vector<GraphNode> nodes = {};
   std::vector<GraphEdge> edges = {};
-  /// In the order in which the tracker of every GPU turns to them: one at a time.
+  /// In the order in which the tracker of every GPU turns to them: one at a time. They follow from
+  /// the nodes that are tracked (`completed`).
   std::vector<Tracking> trackings = {};
 
   NodeId add(GraphNode node) {
@@ -134,5 +136,9 @@ struct Graph {
   /// Whether the trackers count what a GEMM stores, here and in other GPUs.
   bool fused() const;
 };
+
+/// With what a graph leaves to the scenario: its outputs, if it names none, and the trackings, in
+/// the order of the nodes of their sums.
+Graph completed(Graph graph, const SystemConfig& config);
 
 }  // namespace t3

@@ -42,10 +42,8 @@ Machine::Machine(const SystemConfig& config, const Graph& graph, TrackerKind tra
       plan_(graph.planOf(0)),
       ownRoute_(plan_ != nullptr ? nullptr : config.makeRoute()),
       route_(plan_ != nullptr ? &plan_->links() : ownRoute_.get()),
-      outputs_(plan_ != nullptr
-                   ? std::vector<OutputPlan>{}
-                   : planOutputs(config, graph.outputs.empty() ? config.outputs() : graph.outputs,
-                                 *route_)),
+      outputs_(plan_ != nullptr ? std::vector<OutputPlan>{}
+                                : planOutputs(config, graph.outputs, *route_)),
       fabric_(config_, *route_, peers),
       nodes_(config.simulatedGpus()),
       arbitratedKernels_(config.simulatedGpus()),

@@ -20,6 +20,10 @@ SystemConfig Mode::configured(SystemConfig config) const {
   return config;
 }
 
+Graph Mode::graph(const SystemConfig& config) const {
+  return completed(kind->graph(config), config);
+}
+
 std::vector<const Collective*> Mode::collectives(const SystemConfig& config) const {
   return kind->graph(config).collectives();
 }

@@ -81,7 +81,9 @@ struct Mode {
   const ModeKind& simulated() const { return kind->simulatedAs ? *kind->simulatedAs : *kind; }
   /// The scenario as this mode runs it.
   SystemConfig configured(SystemConfig config) const;
-  /// The collectives of its graph.
+  /// What runs in it, of a scenario as it has configured it.
+  Graph graph(const SystemConfig& config) const;
+  /// The collectives of that.
   std::vector<const Collective*> collectives(const SystemConfig& config) const;
 
   // Named like the kinds they stand for.

@@ -36,7 +36,7 @@ SublayerJob::SublayerJob(const SystemConfig& config, Mode mode, TrackerKind trac
                          const SystemRtl& rtl, const Peers* peers)
     : mode_(mode),
       kind_(mode_.simulated()),
-      graph_(mode_.kind->graph(mode_.configured(config))),
+      graph_(mode_.graph(mode_.configured(config))),
       // A mode that tracks nothing still has trackers; the twin is the cheapest.
       machine_(mode_.configured(config), graph_, kind_.tracked ? tracker : TrackerKind::Model, rtl,
                peers),

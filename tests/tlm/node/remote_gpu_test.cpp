@@ -38,7 +38,7 @@ SystemConfig small(Topology topology) {
 TEST(RemoteGpu, HasTheLinksOfARingThatEndHere) {
   const SecondOfTwo peers;
   const SystemConfig config = small(Topology::Ring);
-  const Graph graph = kSequential.graph(config);
+  const Graph graph = Mode::Sequential.graph(config);
   const Machine machine(config, graph, TrackerKind::Model, {}, &peers);
   ASSERT_EQ(machine.own(), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_TRUE(exists("gpu2.hbm"));
@@ -54,7 +54,7 @@ TEST(RemoteGpu, HasTheLinksOfARingThatEndHere) {
 TEST(RemoteGpu, HasTheLinksThatEndHereOfEachOtherOne) {
   const SecondOfTwo peers;
   const SystemConfig config = small(Topology::FullyConnected);
-  const Graph graph = kSequential.graph(config);
+  const Graph graph = Mode::Sequential.graph(config);
   const Machine machine(config, graph, TrackerKind::Model, {}, &peers);
   std::vector<std::string> links;
   for (const std::string gpu : {"gpu0.link", "gpu1.link"}) {
@@ -69,7 +69,7 @@ TEST(RemoteGpu, HasNothingToBeWhereRecordersNumberAllModels) {
   SecondOfTwo peers;
   peers.buildAll(true);
   const SystemConfig config = small(Topology::Ring);
-  const Graph graph = kSequential.graph(config);
+  const Graph graph = Mode::Sequential.graph(config);
   const Machine machine(config, graph, TrackerKind::Model, {}, &peers);
   EXPECT_TRUE(exists("gpu0.hbm"));
   EXPECT_TRUE(exists("gpu0.link"));

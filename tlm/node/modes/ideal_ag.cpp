@@ -10,13 +10,6 @@
 namespace t3 {
 namespace {
 
-TrackerUse gatherUse(const SystemConfig& config) {
-  return {.sums = TrackerUse::Sums::None,
-          .gathers = true,
-          .norms = config.workload.norms(),
-          .multicasts = config.merges()};
-}
-
 /// What T3-AG cannot be faster than, where all GPUs are equal and own equal chunks: its GEMM and
 /// its consumer alone, one behind the other on the same compute units, or its reduce-scatter and
 /// its all-gather, each alone, one after the other on the links, whichever is longer. The own
@@ -27,8 +20,7 @@ Graph idealAgGraph(const SystemConfig& config) {
   if (config.workload.consumer.any()) addConsumer(graph);  // whether or not its operand is there
   std::uint32_t part = 2;
   if (config.workload.norms()) addNorm(graph, part++);
-  const NodeId gather = addTracked(graph, kAllGather, part);
-  graph.trackings.push_back({gatherUse(config), {}, gather});
+  addTracked(graph, kAllGather, part);
   return graph;
 }
 
@@ -60,7 +52,8 @@ void summariseAg(const SystemConfig& config, const std::vector<GpuFigures>& gpus
 std::optional<std::string> checkGather(const SystemConfig& config, std::uint32_t number) {
   if (auto problem = checkOthersSums(config, number)) return problem;
   const auto route = config.makeRoute();
-  return checkPlan(config.tracker, *route, config.makeTiling(*route), gatherUse(config));
+  return checkPlan(config.tracker, *route, config.makeTiling(*route),
+                   completed(idealAgGraph(config), config).trackings.back().use);
 }
 
 /// The parts count no launch and no start.

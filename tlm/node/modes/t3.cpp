@@ -12,8 +12,6 @@ Graph fusedGraph(const SystemConfig& config) {
   const NodeId reduce = addTracked(graph, kReduceScatter);
   graph.connect(gemm, Gate::Chunks, reduce);
   gatherAndConsume(graph, config, {gemm, reduce}, kAllGather);
-  graph.trackings = {
-      {{.readsClear = config.hbm.initial_value == InitialValue::InMemory}, reduce, {}}};
   return graph;
 }
 

@@ -15,16 +15,6 @@
 namespace t3 {
 namespace {
 
-TrackerUse useOf(const SystemConfig& config) {
-  const bool releases = config.workload.consumer.any();
-  return {.readsClear = config.hbm.initial_value == InitialValue::InMemory,
-          .gathers = true,
-          .releases = releases,
-          .norms = config.workload.norms(),
-          .multicasts = config.merges(),
-          .rankedRows = releases ? config.gpu.gemm.slab_rows : 0};
-}
-
 /// T3-AG: the trackers hide the all-gather too. Slab after slab, the GEMM produces the same rows of
 /// all chunks, so the first rows of the own chunk are final early. The tracker sends them on as
 /// soon as they are, and at every GPU where they arrive it sends them on again, as plain writes.
@@ -46,8 +36,11 @@ Graph fusedGatherGraph(const SystemConfig& config) {
   if (config.workload.consumer.any()) {
     graph.connect(gather, Gate::Rows, addConsumer(graph, {.output = 1, .reads = 0}));
   }
-  graph.trackings = {{useOf(config), reduce, gather}};
   return graph;
+}
+
+TrackerUse useOf(const SystemConfig& config) {
+  return completed(fusedGatherGraph(config), config).trackings.front().use;
 }
 
 /// Whether the blocks of a configuration find slots.
