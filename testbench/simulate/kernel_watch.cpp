@@ -24,8 +24,8 @@ double secondsOf(clockid_t clock) {
 
 }  // namespace
 
-KernelWatch::KernelWatch(bool answersInterrupts)
-    : sc_prim_channel("kernel_watch"), simulation_(pthread_self()) {
+KernelWatch::KernelWatch(bool answersInterrupts, double mostSeconds)
+    : sc_prim_channel("kernel_watch"), mostSeconds_(mostSeconds), simulation_(pthread_self()) {
   if (pthread_getcpuclockid(simulation_, &simulationClock_) != 0) {
     throw std::runtime_error("no clock of the processor time");
   }
@@ -73,7 +73,7 @@ void KernelWatch::update() {
     seconds_ = seconds;
     return;
   }
-  if (deltas - deltas_ <= kMostDeltas && seconds - seconds_ <= kMostSeconds) return;
+  if (deltas - deltas_ <= kMostDeltas && seconds - seconds_ <= mostSeconds_) return;
   stuck_ = "no simulated time passes, after " + std::to_string(deltas - deltas_) +
            " delta cycles at this time";
   sc_core::sc_pause();

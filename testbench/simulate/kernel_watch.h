@@ -34,7 +34,8 @@ class KernelWatch : private sc_core::sc_prim_channel {
   static constexpr double kMostSeconds = 30;
 
   /// `answersInterrupts`: whether an interrupt pauses the kernel, or ends the program.
-  explicit KernelWatch(bool answersInterrupts);
+  /// `mostSeconds`: in place of kMostSeconds.
+  explicit KernelWatch(bool answersInterrupts, double mostSeconds = kMostSeconds);
   ~KernelWatch() override;
 
   /// Why the simulation is stuck, "" if it is not.
@@ -46,11 +47,12 @@ class KernelWatch : private sc_core::sc_prim_channel {
 
   std::optional<InterruptsAnswered> answered_;
   std::string stuck_;
-  sc_core::sc_time at_;             ///< simulated time at the last look
-  std::uint64_t deltas_ = 0;        ///< when that time was first seen
-  double seconds_ = 0;              ///< of processor time, at the same moment
-  const pthread_t simulation_;      ///< the thread that simulates …
-  clockid_t simulationClock_ = {};  ///< … and its processor time
+  const double mostSeconds_;
+  sc_core::sc_time at_ = sc_core::sc_max_time();  ///< simulated time at the last look; none yet
+  std::uint64_t deltas_ = 0;                      ///< when that time was first seen
+  double seconds_ = 0;                            ///< of processor time, at the same moment
+  const pthread_t simulation_;                    ///< the thread that simulates …
+  clockid_t simulationClock_ = {};                ///< … and its processor time
   std::mutex mutex_;
   std::condition_variable ended_;
   bool ending_ = false;  ///< guarded by mutex_

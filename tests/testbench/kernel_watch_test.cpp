@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <thread>
 
 namespace t3 {
@@ -61,6 +62,31 @@ TEST(KernelWatch, LetsManyDeltaCyclesPassWhileTimeDoes) {
   EXPECT_EQ(watch.stuck(), "");
   EXPECT_EQ(sc_core::sc_time_stamp(),
             sc_core::sc_time(3e-3 * KernelWatch::kMostDeltas, sc_core::SC_US));
+}
+
+/// Takes a while at time 0, without using the processor.
+class SlowStarter : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(SlowStarter);
+  explicit SlowStarter(const sc_core::sc_module_name& name) : sc_module(name) { SC_METHOD(wait); }
+
+ private:
+  void wait() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (++turns_ < 200) next_trigger(sc_core::SC_ZERO_TIME);
+  }
+
+  int turns_ = 0;
+};
+
+TEST(KernelWatch, DoesNotCountWhatWasBeforeTheSimulation) {
+  const std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 2) {
+  }
+  SlowStarter starter("starter");
+  const KernelWatch watch(false, 0.25);
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(watch.stuck(), "");
 }
 
 TEST(KernelWatch, PausesForAnInterruptAlsoWhereNoTimePasses) {
