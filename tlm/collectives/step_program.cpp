@@ -53,6 +53,7 @@ class StepCompiler {
       if (&kind == &kCopy && source == target) continue;
       const auto own = static_cast<std::uint32_t>(parts_.size());
       parts_.push_back({.gpu = g, .threadBlock = b, .step = s});
+      at(g).parts.push_back(own);
       parts_[own].shape = kind.readsSource || kind.readsAll ? values_[present(g, source)].shape
                           : kind.receives                   ? at(g).messages[received + c].shape
                                                             : values_[present(g, target)].shape;
@@ -62,6 +63,7 @@ class StepCompiler {
       if (kind.readsAll) {
         read(own, source);
         parts_[own].loadsSum = true;
+        sums_.push_back(own);
       }
       if (kind.receives && !comesHere) parts_[own].loads.push_back({.message = received + c});
       if (kind.writesTarget && !comesHere) parts_[own].made = write(own, target);
@@ -96,18 +98,18 @@ class StepCompiler {
     program.protocol = source_.algorithm.protocol;
     program.ownBlocks = source_.ownBlocks;
     program.gpus = source_.algorithm.gpuCount();
-    program.loadsSums = std::ranges::any_of(parts_, &Part::loadsSum);
-    program.sumsArrive = std::ranges::all_of(
-        parts_, [this](const Part& part) { return !part.loadsSum || isStoredInAll(part); });
+    program.loadsSums = !sums_.empty();
+    program.sumsArrive =
+        std::ranges::all_of(sums_, [this](std::uint32_t p) { return isStoredInAll(parts_[p]); });
     const auto& blocks = source_.algorithm.gpus[g].threadBlocks;
     program.threadBlocks = static_cast<std::uint32_t>(blocks.size());
     for (const Message& message : at(g).messages) {
       program.arrivals.push_back({placeOf(g, message), message.shape, isOurs(message.channel)});
     }
     std::vector<std::vector<std::uint32_t>> parts(blocks.size());
-    for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    for (const std::uint32_t p : at(g).parts) {
       const Part& part = parts_[p];
-      if (part.gpu != g || !part.doesSomething() || program.chunkBytes(part.shape) == 0) continue;
+      if (!part.doesSomething() || program.chunkBytes(part.shape) == 0) continue;
       if (isOurs(blocks[part.threadBlock].channel)) parts[part.threadBlock].push_back(p);
     }
     const auto runs = runsOf(parts);
@@ -139,6 +141,7 @@ class StepCompiler {
     std::vector<std::vector<std::uint32_t>> received = {};   ///< [thread block]: first messages
     std::vector<std::uint32_t> taken = {}, sent = {};        ///< messages, by thread block
     std::vector<std::optional<std::uint32_t>> present = {};  ///< values, by slot
+    std::vector<std::uint32_t> parts = {};                   ///< what it does
   };
   struct Load {
     std::optional<std::uint32_t> value = {};
@@ -470,6 +473,7 @@ class StepCompiler {
   std::uint32_t messagesToAll_ = 0;
   std::map<std::uint32_t, Gpu> gpus_;
   std::vector<Part> parts_;
+  std::vector<std::uint32_t> sums_;  ///< parts that load what all GPUs have
   std::vector<Value> values_;
   AncestorChains chains_;  ///< of parts: the way that a chunk has come, from message to message
   std::vector<std::uint32_t> seen_;  ///< by part: the last search that met it
