@@ -98,7 +98,7 @@ void TrackerDriver::addAll(const Tiling& tiling, const MemoryLayout& layout,
   checkParts(tiling, blockLog2, regions, windows);
 
   const std::uint32_t all = (ask(r::kConfig0) & r::kConfig0Regions) >> r::kConfig0RegionsShift;
-  if (!clears) addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows);
+  if (!clears) addDrain();
   // Whatever ran before: its regions are off, so that all settings may be written.
   addStates(all, kOff);
   if (clears) {
@@ -277,8 +277,7 @@ void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2,
     if (judge_ != nullptr) judge_->programAgain(tiling, blockLog2, regions);
   };
   steps_.clear();
-  // A slot that waits to be said cannot be armed, and no update may be inside when settings change.
-  addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows);
+  addDrain();
   for (std::uint32_t number = 0; number < regions.size(); ++number) {
     add(r::region(number) + r::kRegDone, 0);
     if (regions[number].firstRow == firstRows_[number]) continue;
@@ -290,6 +289,12 @@ void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2,
   }
   addArming(tiling, blockLog2, regions);
   next_.post(now(), 0);
+}
+
+/// A slot that waits to be said cannot be armed, and no update may be inside when settings change.
+void TrackerDriver::addDrain() {
+  namespace r = registers;
+  addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows);
 }
 
 void TrackerDriver::proceed(std::size_t number) {

@@ -111,6 +111,7 @@ class TrackerDriver : public sc_core::sc_module {
   void addWait(std::uint32_t address, std::uint32_t bits) {
     steps_.push_back({address, bits, true});
   }
+  void addDrain();  ///< waits until nothing is inside the unit
   void addStates(std::size_t regions, std::uint32_t state);
   void addWindow(std::uint32_t number, std::uint64_t base, std::uint64_t bytes);
   void addRegion(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
