@@ -26,7 +26,7 @@ namespace t3 {
 namespace {
 
 using Chunk = AlgorithmMaker::Chunk;
-using Place = AlgorithmMaker::Place;
+using StepPlace = AlgorithmMaker::Place;
 
 Algorithm emptyAlgorithm(const Promise& promise, std::uint32_t chunks, bool inPlace,
                          std::uint32_t channels) {
@@ -50,7 +50,7 @@ Algorithm halvingDoubling(std::uint32_t gpus) {
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
     AlgorithmMaker maker(kAllReducePromise, gpus);
     std::vector<Exchange> exchanges;
-    std::vector<Place> before;
+    std::vector<StepPlace> before;
     std::uint32_t first = 0;
     for (std::uint32_t half = gpus / 2; half != 0; half /= 2) {
       const std::uint32_t partner = gpu ^ half;
@@ -92,9 +92,9 @@ Algorithm hierarchical(std::uint32_t gpus) {
     const auto ofNode = [&](std::uint32_t distance) {
       return maker.chunk(place * kNodes + (node + kNodes - distance) % kNodes);
     };
-    const Place reduced =
+    const StepPlace reduced =
         maker.addRing(inner, places, group, {.reduces = true, .gathers = false, .after = {}});
-    const Place whole =
+    const StepPlace whole =
         maker.addRing(outer, kNodes, ofNode, {.reduces = true, .gathers = true, .after = reduced});
     maker.addRing(inner, places, group, {.reduces = false, .gathers = true, .after = whole});
     algorithm.gpus.push_back(maker.take());
@@ -173,7 +173,7 @@ Algorithm broadcast(std::uint32_t gpus, std::uint32_t places) {
   };
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
     AlgorithmMaker maker(kBroadcastPromise, 1);
-    std::optional<Place> there;
+    std::optional<StepPlace> there;
     const auto add = [&](std::optional<std::uint32_t> to, std::optional<std::uint32_t> from,
                          std::uint32_t channel) {
       if (!to && !from) return;

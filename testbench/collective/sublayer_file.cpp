@@ -2,9 +2,12 @@
 #include "testbench/collective/sublayer_file.h"
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/collective/collective_file.h"
+#include "testbench/collective/graph_file.h"
 #include "testbench/collective/links_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
@@ -13,11 +16,14 @@
 #include "testbench/output/output_file.h"
 #include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/promise.h"
+#include "tlm/node/graph_rules.h"
+#include "tlm/node/output_plan.h"
 
 namespace t3 {
 
-void readScenarioFiles(SystemConfig& scenario) {
-  readLinksFile(scenario);
+namespace {
+
+void readAlgorithm(SystemConfig& scenario) {
   const std::string& path = scenario.workload.collective;
   scenario.algorithm.reset();
   if (path.empty()) {
@@ -35,10 +41,43 @@ void readScenarioFiles(SystemConfig& scenario) {
   }
 }
 
+void readGraph(SystemConfig& scenario) {
+  const std::string& path = scenario.workload.graph;
+  scenario.graph.reset();
+  if (path.empty()) return;
+  keepInput("workload.graph", path);
+  Graph graph = completed(readGraphFile(path, scenario), scenario);
+  if (const auto problem = problemOf(graph)) throw ConfigError(path, "", *problem);
+  const std::uint64_t end =
+      planOutputs(scenario, graph.outputs, *scenario.makeRoute()).back().layout.end;
+  if (end > scenario.hbm.capacityBytes()) {
+    throw ConfigError(path, "",
+                      "expected outputs that fit into hbm.capacity_gib = " +
+                          std::to_string(scenario.hbm.capacity_gib) + " GiB, got " +
+                          std::to_string(end) + " bytes");
+  }
+  if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
+    throw ConfigError(path, "", "expected simulated_gpus = explicit with a graph from a file");
+  }
+  graph.trackings.clear();  // they follow from what a mode sets up
+  scenario.graph = std::make_shared<const Graph>(std::move(graph));
+}
+
+}  // namespace
+
+void readScenarioFiles(SystemConfig& scenario) {
+  readLinksFile(scenario);
+  readAlgorithm(scenario);
+  readGraph(scenario);
+}
+
 void requireReadableByJobs(const SystemConfig& scenario) {
-  const std::string &links = scenario.fabric.links, &path = scenario.workload.collective;
-  if (!links.empty()) requireReadableAgain("fabric.links", links);
-  if (!path.empty()) requireReadableAgain("workload.collective", path);
+  const auto require = [](const char* setting, const std::string& path) {
+    if (!path.empty()) requireReadableAgain(setting, path);
+  };
+  require("fabric.links", scenario.fabric.links);
+  require("workload.collective", scenario.workload.collective);
+  require("workload.graph", scenario.workload.graph);
 }
 
 void requireTakesFile(Mode mode, const std::string& option, const std::string& with) {

@@ -23,6 +23,7 @@
   COMMAND(validate)          \
   COMMAND(presets)           \
   COMMAND(collective)        \
+  COMMAND(graph)             \
   COMMAND(explain)           \
   COMMAND(schema)            \
   COMMAND(diff)              \

@@ -13,6 +13,9 @@
 #include "testbench/presets/explanation.h"
 #include "testbench/presets/machines.h"
 #include "testbench/presets/scenario.h"
+#include "tlm/node/graph.h"
+#include "tlm/node/output_plan.h"
+#include "tlm/node/tracker_plan.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/netlist_unit.h"
 
@@ -58,6 +61,9 @@ void addScenarioOptions(Options& options) {
       "set", "KEY=VALUE",
       "change one setting, e.g. link.latency_ns=700 or =0.7us; may be given several times, for any "
       "setting (t3sim explain)");
+  options.add("graph", "FILE",
+              "a graph of kernels that runs in place of the mode's own (docs/graphs.md); short for "
+              "--set workload.graph=FILE");
   options.add("data", "KIND", "elided or checked; short for --set data=KIND");
   options.add("gpus", "HOW",
               "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
@@ -100,6 +106,9 @@ SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm ge
     if (const auto value = options.value(key)) {
       source.assignments.push_back({std::string("--") + key, std::string(key) + "=" + *value});
     }
+  }
+  if (const auto graph = options.value("graph")) {
+    source.assignments.push_back({"--graph", "workload.graph=" + *graph});
   }
   if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
   return loadScenario(source);
@@ -187,6 +196,40 @@ std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenari
          "; --tracker model, the behavioural twin, takes any";
 }
 
+namespace {
+
+/// Whether a mode can run `workload.graph`.
+void checkGraph(Mode mode, const SystemConfig& scenario, const std::string& option) {
+  const SystemConfig config = mode.configured(scenario);
+  const Graph graph = mode.graph(config);
+  const auto refuse = [&](const std::string& what) {
+    throw ConfigError(option, "", what + ", got " + inQuotes(spelling(mode)));
+  };
+  const ModeKind& kind = *mode.kind;
+  if (kind.ideal) refuse("expected a mode that is no bound with workload.graph");
+  if (!graph.trackings.empty() && !kind.tracked) {
+    refuse("expected t3, t3-mca or t3-ag, because " +
+           inQuotes(graph.nodes[graph.firstOf(graph.trackings.front())].name) +
+           " of workload.graph is done by trackers");
+  }
+  const auto route = config.makeRoute();
+  for (const Tracking& tracking : graph.trackings) {
+    const Tiling tiling =
+        tilingOf(config, graph.outputs[graph.outputOf(tracking)], route->chunks());
+    if (const auto problem = checkPlan(config.tracker, *route, tiling, tracking.use)) {
+      refuse(*problem);
+    }
+    const std::uint32_t needed =
+        slotsNeeded(*route, tiling, config.tracker.block_log2, tracking.use);
+    if (needed > config.tracker.slots) {
+      refuse("expected tracker.slots of at least " + std::to_string(needed) +
+             " for workload.graph, got " + std::to_string(config.tracker.slots));
+    }
+  }
+}
+
+}  // namespace
+
 void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
                const std::string& option) {
   const ModeKind& simulated = mode.simulated();
@@ -200,6 +243,7 @@ void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
   if (const auto problem = trackerProblem(mode, scenario, tracker)) {
     throw ConfigError(option + " " + spelling(mode), "", *problem);
   }
+  if (scenario.graph != nullptr) return checkGraph(mode, scenario, option);
   const auto check = mode.kind->check;
   if (check == nullptr) return;
   if (const auto problem = check(scenario, mode.number)) {

@@ -101,19 +101,24 @@ std::vector<ShownPhase> shownPhases(const Report& report) {
   };
   add("GEMM", "gemm");
   if (used(Phase::ReduceScatter)) add("reduce-scatter", "reduce_scatter");
-  if (work.norms()) add("norm", "norm");
+  const bool graph = !work.graph.empty();
+  if (work.norms() || graph) add("norm", "norm");
   if (used(Phase::AllGather)) add("all-gather", "all_gather");
   for (const RunRecord& run : report.runs) {
     for (const PhaseFigures& other : run.result.others()) add(other.name, other.name);
   }
-  if (work.consumer.any()) add("consumer", "consumer");
+  if (work.consumer.any() || graph) add("consumer", "consumer");
   return shown;
 }
 
-void times(Table& table, const Report& report) {
-  const Scale scale = scaleFor(
+Scale timeScale(const Report& report) {
+  return scaleFor(
       largest(report, [](const RunRecord& run) { return static_cast<double>(run.result.time_ps); }),
       {{1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}});
+}
+
+void times(Table& table, const Report& report) {
+  const Scale scale = timeScale(report);
   const std::string unit = std::string(" (") + scale.unit + ")";
   table.row("time" + unit, [&](const RunRecord& run) {
     return fixed(static_cast<double>(run.result.time_ps) / scale.factor, 1);
@@ -141,6 +146,21 @@ void times(Table& table, const Report& report) {
     table.row((phase.name == "gemm" ? "  " : "  + ") + phase.label, [&](const RunRecord& run) {
       const PhaseFigures* figures = phase.find(run);
       return figures ? fixed(figures->exposed_ns * 1e3 / scale.factor, 1) : kNone;
+    });
+  }
+}
+
+/// Of a graph from a file: when each of its nodes runs, from the first GPU to the last.
+void nodes(Table& table, const Report& report) {
+  if (report.scenario.workload.graph.empty() || report.runs.empty()) return;
+  const Scale scale = timeScale(report);
+  table.section(std::string("nodes, begin to end (") + scale.unit + ")");
+  for (std::size_t n = 0; n < report.runs.front().result.phases.size(); ++n) {
+    table.row("  " + report.runs.front().result.phases[n].name, [&](const RunRecord& run) {
+      if (n >= run.result.phases.size()) return std::string(kNone);
+      const PhaseSpan& span = run.result.phases[n];
+      return fixed(static_cast<double>(span.start_ps) / scale.factor, 1) + " to " +
+             fixed(static_cast<double>(span.end_ps) / scale.factor, 1);
     });
   }
 }
@@ -295,14 +315,17 @@ std::string explanation(const Report& report, std::size_t width) {
 
 std::string titleOf(const SystemConfig& scenario) {
   const WorkloadConfig& work = scenario.workload;
-  std::string name = work.model;
-  if (!work.sublayer.empty()) name += (name.empty() ? "" : " ") + work.sublayer;
+  std::string name = work.graph.empty() ? work.model : "kernels";
+  if (work.graph.empty() && !work.sublayer.empty())
+    name += (name.empty() ? "" : " ") + work.sublayer;
   return (name.empty() ? "GEMM" : name) + " on " + std::to_string(scenario.gpus) + " GPUs" +
          (scenario.simulatedGpus() < scenario.gpus
               ? " (one simulated for all; --gpus explicit simulates each)"
               : "") +
-         ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
-         spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +
+         (work.graph.empty()
+              ? ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
+                    spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, "
+              : ": the graph of " + work.graph + ", " + spelling(work.data_type) + ", ") +
          spelling(scenario.data) + " data" +
          (work.collective.empty() ? "" : "; the collective of " + work.collective);
 }
@@ -312,6 +335,7 @@ std::string tableReport(const Report& report, std::size_t width) {
   table.row(
       "", [](const RunRecord& run) { return spelling(run.mode); }, true);
   times(table, report);
+  nodes(table, report);
   traffic(table, report);
   tracker(table, report);
   leftOut(table, report);

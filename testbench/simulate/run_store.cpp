@@ -60,6 +60,9 @@ std::string RunStore::identityOf(const WorkerJob& job) {
   if (!job.scenario.fabric.links.empty()) {
     identity["links"] = readTextFile(job.scenario.fabric.links);
   }
+  if (!job.scenario.workload.graph.empty()) {
+    identity["graph"] = readTextFile(job.scenario.workload.graph);
+  }
   for (const std::string& path : {job.scenario.workload.collective, job.collective_file}) {
     if (!path.empty()) identity["collective"] = mscclTextOf(path);
   }

@@ -80,16 +80,14 @@ TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused(
-      {},
-      {"expected a command",
-       "run, compare, reproduce, sweep, validate, presets, collective, explain, schema, diff, hbm, "
-       "follow, bench or manual"});
-  expectRefused(
-      {"fly"},
-      {"'fly'",
-       "run, compare, reproduce, sweep, validate, presets, collective, explain, schema, diff, "
-       "hbm, follow, bench or manual"});
+  expectRefused({}, {"expected a command",
+                     "run, compare, reproduce, sweep, validate, presets, collective, graph, "
+                     "explain, schema, diff, hbm, "
+                     "follow, bench or manual"});
+  expectRefused({"fly"}, {"'fly'",
+                          "run, compare, reproduce, sweep, validate, presets, collective, graph, "
+                          "explain, schema, diff, "
+                          "hbm, follow, bench or manual"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearestAndTheCommandsThatHaveIt) {
@@ -97,8 +95,8 @@ TEST(Usage, UnknownOptionNamesTheNearestAndTheCommandsThatHaveIt) {
   expectRefused({"run", "--js", "x"}, {"--js: unknown option; the nearest is '--json'\n"});
   expectRefused(
       {"compare", "--mode", "t3"},
-      {"--mode: unknown option; the nearest is '--modes'; t3sim run and t3sim follow have "
-       "it\n"});
+      {"--mode: unknown option; the nearest is '--modes'; t3sim run and t3sim graph and t3sim "
+       "follow have it\n"});
   expectRefused({"compare", "--wave", "x.fst"}, {"--wave: unknown option; t3sim run has it\n"});
   expectRefused({"compare", "--wave=x.fst"}, {"--wave: unknown option; t3sim run has it\n"});
   expectRefused({"run", "--flyer"}, {"--flyer: unknown option (t3sim run --help lists all)\n"});

@@ -280,7 +280,7 @@ TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
   EXPECT_THAT(header, AllOf(HasSubstr(",time_ps,"), HasSubstr(",dram_bytes.gemm_read,"),
                             HasSubstr(",host.wall_s,")));
   EXPECT_THAT(first,
-              testing::StartsWith("\"a,\"\"b\"\"\",,8192,4256,2128,equal,fp16,1,0,,none,0,8,"));
+              testing::StartsWith("\"a,\"\"b\"\"\",,8192,4256,2128,equal,fp16,1,0,,,none,0,8,"));
   EXPECT_THAT(second, HasSubstr(",t3,rtl,ok,,2500.0,2500000,1.2,"));
   // One comma of the row is inside the quoted model.
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -208,6 +209,90 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
         gpuBound(config, g, tiling, storedBytes(GpuId{g}, route, tiling, tracked), sent));
   }
   return parts;
+}
+
+namespace {
+
+/// What the nodes of a graph need on one GPU.
+class NodeBounds {
+ public:
+  NodeBounds(const SystemConfig& config, const Route& route, const Graph& graph, std::uint32_t gpu)
+      : config_(config), own_(config.ofGpu(gpu)), route_(route), graph_(graph), gpu_(gpu) {
+    for (const GraphNode& node : graph.nodes) {
+      if (const auto* gemm = node.as<GemmWork>()) {
+        addGemm(*gemm);
+      } else if (const auto* work = node.as<CollectiveWork>()) {
+        addCollective(*work);
+      } else {
+        alone_.push_back(0);
+      }
+    }
+  }
+
+  /// Of a node by itself; of one that trackers drive beside others: nothing.
+  double alone(NodeId node) const { return alone_[node]; }
+  double all() const {
+    const double start = config_.overrideOf(gpu_).launch_delay_us.value_or(0) * 1e3;
+    return start + std::max({math_, memory_, wireNs(config_, gpu_, onWire_)});
+  }
+
+ private:
+  void addGemm(const GemmWork& work) {
+    const OutputShape& shape = graph_.outputs[work.output];
+    const Tiling tiling = tilingOf(own_, shape, route_.chunks());
+    const bool tracked = work.stores == GemmWork::Stores::Tracked;
+    const std::uint64_t stored = storedBytes(GpuId{gpu_}, route_, tiling, tracked);
+    const std::uint32_t depth = shape.depths[gpu_];
+    alone_.push_back(gemmNs(own_, tiling, depth, own_.gpu.compute_units, stored));
+    math_ += mathNs(own_, depth, tiling.tiles()) / own_.gpu.compute_units;
+    const double operands = 1.0 * tiling.elementBytes() * depth * tiling.columns();
+    memory_ += (operands + static_cast<double>(stored)) / own_.hbm.peakBytesPerNs();
+  }
+  void addCollective(const CollectiveWork& work) {
+    const Tiling tiling = tilingOf(own_, graph_.outputs[work.output], route_.chunks());
+    const CollectiveTraffic traffic(*work.collective, route_, tiling);
+    const Collective& what = *work.collective;
+    auto bytes = linkBytes(config_, route_, GpuId{gpu_}, traffic,
+                           work.tracked && what.reduceScatters(), work.tracked && what.gathers());
+    if (!config_.merges() && config_.fabric.switched()) bytes.resize(1);
+    const auto wire = onWire(config_, GpuId{gpu_}, bytes, traffic, Protocol::Simple);
+    onWire_.resize(std::max(onWire_.size(), wire.size()));
+    for (std::size_t l = 0; l < wire.size(); ++l) onWire_[l] += wire[l];
+    alone_.push_back(work.tracked ? 0 : wireNs(config_, gpu_, wire));
+  }
+
+  const SystemConfig& config_;
+  const SystemConfig own_;
+  const Route& route_;
+  const Graph& graph_;
+  const std::uint32_t gpu_;
+  std::vector<double> alone_;  ///< by node
+  double math_ = 0, memory_ = 0;
+  std::vector<std::uint64_t> onWire_;  ///< of all collectives, by link
+};
+
+}  // namespace
+
+double graphBound(const SystemConfig& config, const Route& route, const Graph& graph) {
+  double bound = 0;
+  std::vector<double> least(graph.nodes.size(), std::numeric_limits<double>::infinity());
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    const NodeBounds gpu(config, route, graph, g);
+    bound = std::max(bound, gpu.all());
+    for (NodeId n = 0; n < least.size(); ++n) least[n] = std::min(least[n], gpu.alone(n));
+  }
+  // Relaxed as often as there are nodes: the graph has no circle.
+  std::vector<double> begin(graph.nodes.size());
+  const double launch = config.gpu.kernel_launch_us * 1e3;
+  for (NodeId round = 0; round < graph.nodes.size(); ++round) {
+    for (const GraphEdge& edge : graph.edges) {
+      const double ready =
+          begin[edge.from] + (edge.gate == Gate::After ? least[edge.from] + launch : 0);
+      begin[edge.to] = std::max(begin[edge.to], ready);
+    }
+  }
+  for (NodeId n = 0; n < least.size(); ++n) bound = std::max(bound, begin[n] + least[n]);
+  return bound;
 }
 
 }  // namespace t3

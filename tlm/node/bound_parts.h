@@ -8,6 +8,7 @@
 #include "tlm/collectives/collective.h"
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/graph.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -99,5 +100,10 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
 /// ModeKind::gathers. Such a switch then copies what is gathered.
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
                       Collectives collectives, bool tracked, bool gathers = false);
+
+/// What no machine can be faster than with a graph, in ns: on no GPU than the math of all its
+/// GEMMs, their traffic to memory, or what its busiest link carries; nor than the longest chain of
+/// nodes that stand behind one another.
+double graphBound(const SystemConfig& config, const Route& route, const Graph& graph);
 
 }  // namespace t3

@@ -79,6 +79,11 @@ double firstOverlapped(const BoundParts& parts) {
 
 void addBounds(const SystemConfig& config, Mode mode, RunResult& result) {
   const ModeKind& kind = *mode.kind;
+  if (config.graph != nullptr) {
+    const auto links = config.makeRoute();
+    result.bound_ns = graphBound(config, *links, mode.graph(config));
+    return;
+  }
   const std::vector<const Collective*> collectives = mode.collectives(config);
   const auto route = config.makeRoute();
   const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), collectives,

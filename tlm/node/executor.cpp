@@ -82,7 +82,8 @@ bool Executor::finished() const {
 
 void Executor::startRoots(std::uint32_t gpu) {
   for (NodeId node = 0; node < graph_.nodes.size(); ++node) {
-    if (graph_.nodes[node].part == part_ && graph_.isRoot(node)) machine_.launch(gpu, node);
+    if (graph_.nodes[node].part != part_ || !graph_.isRoot(node)) continue;
+    if (!allWaits_[node].tracking) machine_.launch(gpu, node);  // else when the tracker is ready
   }
 }
 

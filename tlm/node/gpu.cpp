@@ -123,7 +123,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);
       program.node = static_cast<std::uint16_t>(n);
       nodes[n].steps.push_back(
-          std::make_unique<StepKernel>(numbered(collective.name, k).c_str(), std::move(program),
+          std::make_unique<StepKernel>(numbered(list[n].name, k).c_str(), std::move(program),
                                        sharedByKernels(config, units, route.kernels(), k), 0,
                                        context.dataType, context.data, context.gpu, context.pool));
     }

@@ -117,8 +117,12 @@ struct Graph {
   void connect(NodeId from, Gate gate, NodeId to) { edges.push_back({from, gate, to}); }
 
   std::uint32_t parts() const;
-  std::uint32_t partOf(const Tracking& tracking) const {
-    return nodes[tracking.sums ? *tracking.sums : *tracking.gathers].part;
+  NodeId firstOf(const Tracking& tracking) const {
+    return tracking.sums ? *tracking.sums : *tracking.gathers;
+  }
+  std::uint32_t partOf(const Tracking& tracking) const { return nodes[firstOf(tracking)].part; }
+  std::uint32_t outputOf(const Tracking& tracking) const {
+    return nodes[firstOf(tracking)].as<CollectiveWork>()->output;
   }
   /// The GEMM whose stores trackers sum.
   std::optional<NodeId> producerOf(const Tracking& tracking) const;

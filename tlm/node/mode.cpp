@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/mode.h"
 
+#include <algorithm>
 #include <array>
 
 #include "tlm/node/graph.h"
@@ -15,13 +16,35 @@ std::span<const ModeKind* const> ModeKind::table() {
   return kTable;
 }
 
+namespace {
+
+/// Where the tracker has fewer slots than a tracking of the graph needs, a DMA command covers twice
+/// as many tiles, and so on.
+void coverBlocks(SystemConfig& config) {
+  const auto route = config.makeRoute();
+  const auto tooMany = [&] {
+    const Graph graph = completed(*config.graph, config);
+    return std::ranges::any_of(graph.trackings, [&](const Tracking& tracking) {
+      const OutputShape& shape = graph.outputs[graph.outputOf(tracking)];
+      return slotsNeeded(*route, tilingOf(config, shape, route->chunks()),
+                         config.tracker.block_log2, tracking.use) > config.tracker.slots;
+    });
+  };
+  while (config.tracker.block_log2 < TrackerConfig::kMostBlockLog2 && tooMany()) {
+    ++config.tracker.block_log2;
+  }
+}
+
+}  // namespace
+
 SystemConfig Mode::configured(SystemConfig config) const {
   if (simulated().configure != nullptr) simulated().configure(config, number);
+  if (config.graph != nullptr) coverBlocks(config);
   return config;
 }
 
 Graph Mode::graph(const SystemConfig& config) const {
-  return completed(kind->graph(config), config);
+  return completed(config.graph != nullptr ? *config.graph : kind->graph(config), config);
 }
 
 std::vector<const Collective*> Mode::collectives(const SystemConfig& config) const {

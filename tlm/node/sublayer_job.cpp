@@ -14,13 +14,14 @@ namespace t3 {
 namespace {
 
 ExecutorOptions optionsOf(const ModeKind& kind, const Graph& graph, const SystemConfig& config) {
-  const auto gather = graph.find(Phase::AllGather);
+  const bool gathers = std::ranges::any_of(
+      graph.trackings, [](const Tracking& tracking) { return tracking.gathers.has_value(); });
   const bool fused = graph.fused();
   return {.rounds = kind.repeats ? config.workload.repeat : 1,
           .launchLatency = picosecondsFromNs(config.gpu.kernel_launch_us * 1e3),
           .tracks = fused,
           .flags = fused,
-          .fences = fused && gather && graph.nodes[*gather].tracked()};
+          .fences = fused && gathers};
 }
 
 /// In which trackers count.

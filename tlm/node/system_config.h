@@ -27,6 +27,7 @@
 namespace t3 {
 
 class AlgorithmMeaning;
+struct Graph;
 
 /// All GPUs, or one whose own traffic is looped back as the others'.
 enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
@@ -96,6 +97,8 @@ struct SystemConfig {
   NumberedGroups<GpuOverride, kMostOverrides> overrides;
   /// What the file `workload.collective` says. No setting: who reads the file sets it.
   std::shared_ptr<const AlgorithmMeaning> algorithm;
+  /// What the file `workload.graph` says, as above.
+  std::shared_ptr<const Graph> graph;
 
   /// The settings of its own that a GPU has.
   const GpuOverride& overrideOf(std::uint32_t index) const;

@@ -54,6 +54,7 @@ struct WorkloadConfig {
   std::uint32_t repeat = 1;
   std::uint32_t contributions = 0;
   std::string collective = {};
+  std::string graph = {};
   Between between = Between::None;
   ConsumerConfig consumer = {};
 
@@ -101,6 +102,9 @@ struct WorkloadConfig {
                    "MSCCL file of a reduce_scatter or allreduce, or one that ships by its name, "
                    "such as ring-all-reduce-8, in place of the built-in collectives behind the "
                    "GEMM (docs/workloads.md); none if empty"),
+        T3_SETTING(graph, "", 0, 0,
+                   "file with a graph of kernels that runs in place of the mode's own, on the "
+                   "machine as the mode sets it up (docs/graphs.md); none if empty"),
         T3_SETTING(between, "", 0, 0,
                    "what each GPU does to the sums that it owns before they are gathered: none; "
                    "norm adds a residual and norms each row (docs/consumer.md)"),

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tlm/node/graph.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+/// Reads a graph of kernels (docs/graphs.md) for the GPUs of a scenario. Throws ConfigError: file,
+/// line, what was expected.
+Graph readGraphFile(const std::string& path, const SystemConfig& scenario);
+
+/// What such a file says of a graph. Requires a graph of one part.
+std::string graphFileOf(const Graph& graph);
+/// The same as a picture, for Graphviz's dot.
+std::string graphPictureOf(const Graph& graph);
+
+}  // namespace t3

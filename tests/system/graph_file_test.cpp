@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: graphs as files. What `t3sim graph` writes of a mode has to run in the same picoseconds
+// as the mode; graphs of one's own must be exact, or be refused with their nodes named.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/system/runs.h"
+#include "tests/testbench/program.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+using test::t3sim;
+using test::TemporaryDirectory;
+using test::Words;
+using testing::HasSubstr;
+
+boost::json::object runOf(const Words& words) {
+  const TemporaryDirectory directory;
+  const std::string report = directory.path("report.json");
+  const test::Outcome outcome = t3sim(test::join(
+      {"run", "--preset", "tiny-tp4", "--tracker", "model", "--quiet", "--json", report}, words));
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  return boost::json::parse(test::readFile(report)).at("runs").at(0).as_object();
+}
+
+struct Case {
+  const char* name;
+  const char* mode;
+  Words settings;
+};
+
+class OfAMode : public testing::TestWithParam<Case> {};
+
+TEST_P(OfAMode, RunsInTheSameTime) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("graph.json");
+  Words words = {"--mode", GetParam().mode};
+  for (const std::string& setting : GetParam().settings) {
+    words.insert(words.end(), {"--set", setting});
+  }
+  const test::Outcome written =
+      t3sim(test::join({"graph", "--preset", "tiny-tp4", "--write", file}, words));
+  ASSERT_EQ(written.code, 0) << written.error;
+  const boost::json::object own = runOf(words);
+  const boost::json::object read = runOf(test::join(words, {"--graph", file}));
+  for (const char* key :
+       {"time_ps", "link_bytes", "phases", "per_gpu", "memory", "tracker_stats", "verification"}) {
+    EXPECT_EQ(own.at(key), read.at(key)) << key;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    GraphFile, OfAMode,
+    testing::Values(Case{"Sequential", "sequential", {}}, Case{"T3", "t3", {}},
+                    Case{"T3Mca", "t3-mca", {"fabric.topology=switch"}}, Case{"T3Ag", "t3-ag", {}},
+                    Case{"CuSplit", "cu-split:3", {}},
+                    Case{"Pair", "t3-ag", {"workload.consumer.columns=256"}},
+                    Case{"NormAndConsumer",
+                         "t3-ag",
+                         {"workload.between=norm", "workload.consumer.columns=256"}},
+                    Case{"AgSplit", "ag-split:2", {"workload.consumer.columns=256"}},
+                    Case{"Nvls", "nvls", {"fabric.topology=switch", "switch.merge=model"}}),
+    [](const auto& test) { return test.param.name; });
+
+constexpr const char* kOutputs = R"({"outputs": [
+  {"name": "x", "rows": 512, "columns": 512, "depth": 128},
+  {"name": "y", "rows": 512, "columns": 320, "depth": 64}], "nodes": [)";
+
+std::string tracked(const std::string& gemmY) {
+  return std::string(kOutputs) + R"({"name": "gemm_x", "gemm": "x"},
+  {"name": "sum_x", "collective": "reduce-scatter", "of": "x", "by": "tracker", "chunks": "gemm_x"},
+  )" + gemmY +
+         R"(,
+  {"name": "whole_x", "collective": "all-gather", "of": "x", "after": ["gemm_x", "sum_x"]},
+  {"name": "sum_y", "collective": "reduce-scatter", "of": "y", "by": "tracker", "chunks": "gemm_y"},
+  {"name": "whole_y", "collective": "all-gather", "of": "y", "after": ["sum_y", "whole_x"]}]})";
+}
+
+TEST(GraphFile, OfTwoOutputsIsExactWithTrackersAndRecordsItsNodes) {
+  // The second GEMM waits for the first, or for the tracker only.
+  for (const auto& [mode, gemm] :
+       {std::pair("t3", R"({"name": "gemm_y", "gemm": "y", "after": "gemm_x"})"),
+        std::pair("t3-mca", R"({"name": "gemm_y", "gemm": "y"})")}) {
+    const TemporaryDirectory directory;
+    const std::string file = directory.write("graph.json", tracked(gemm));
+    const boost::json::object run = runOf({"--mode", mode, "--graph", file});
+    EXPECT_EQ(run.at("verification").at("elements").to_number<int>(), 4 * 512 * (512 + 320));
+    EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0);
+    std::vector<std::string> names;
+    for (const auto& phase : run.at("phases").as_array()) {
+      names.emplace_back(phase.at("name").as_string());
+    }
+    EXPECT_THAT(names, testing::ElementsAre("zeroing", "gemm_x", "gemm_y", "sum_x", "whole_x",
+                                            "sum_y", "whole_y"));
+  }
+}
+
+class Refused : public testing::Test {
+ protected:
+  std::string errorOf(const std::string& graph, const std::string& mode = "t3") {
+    const std::string file = directory_.write("graph.json", graph);
+    const test::Outcome outcome = t3sim({"run", "--preset", "tiny-tp4", "--mode", mode, "--quiet",
+                                         "--tracker", "model", "--graph", file});
+    EXPECT_EQ(outcome.code, 2) << outcome.error;
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
+    return outcome.error;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(Refused, ACircle) {
+  EXPECT_THAT(errorOf(std::string(kOutputs) + R"(
+    {"name": "a", "gemm": "x", "after": "b"}, {"name": "b", "gemm": "y", "after": "a"}]})"),
+              HasSubstr("expected no node that waits for itself: 'a' -> 'b' -> 'a'"));
+}
+
+TEST_F(Refused, TrackersThatWaitForALaterGemm) {
+  std::string graph = tracked(R"({"name": "gemm_y", "gemm": "y"})");
+  const std::string first = R"({"name": "gemm_x", "gemm": "x"})";
+  graph.replace(graph.find(first), first.size(),
+                R"({"name": "gemm_x", "gemm": "x", "after": "gemm_y"})");
+  EXPECT_THAT(errorOf(graph), HasSubstr("expected 'gemm_x' not behind 'gemm_y': trackers turn"));
+}
+
+TEST_F(Refused, AModeWithoutTrackers) {
+  EXPECT_THAT(
+      errorOf(tracked(R"({"name": "gemm_y", "gemm": "y"})"), "sequential"),
+      HasSubstr("--mode: expected t3, t3-mca or t3-ag, because 'sum_x' of workload.graph is "
+                "done by trackers, got 'sequential'"));
+}
+
+TEST_F(Refused, WhatNoGraphHas) {
+  const auto error = [&](const std::string& nodes) {
+    return errorOf(std::string(kOutputs) + nodes + "]}");
+  };
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "z"})"),
+              HasSubstr("nodes.0.gemm: expected the name of an output, got 'z'"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "fast": true})"), HasSubstr("nodes.0.fast: "));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "a", "gemm": "y"})"),
+              HasSubstr("nodes.1.name: expected a name of its own, got 'a' again"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"})"),
+              HasSubstr("expected one GEMM for each output, got 0 for output 1"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
+                       {"name": "c", "collective": "reduce-scatter", "of": "x"})"),
+              HasSubstr("expected 'c' after 'a', which makes what it works on"));
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tlm/node/graph.h"
+
+namespace t3 {
+
+/// What is wrong with a graph, in a line that names its nodes; nothing if it can run. It can if
+///
+/// * no node waits for itself;
+/// * every output is made by one GEMM, reduced and gathered at most once each, in that order, with
+///   its norm between them, and whoever reads it waits until it is there;
+/// * rows and chunks come from a node that makes them: chunks of a GEMM for a reduce-scatter of its
+///   output, and of sums for an all-gather by trackers; rows of sums for the norm, and of what is
+///   gathered for a GEMM that reads it;
+/// * a tracker that turns from one tracking to the next never waits for a GEMM of a later one.
+std::optional<std::string> problemOf(const Graph& graph);
+
+}  // namespace t3
