@@ -46,6 +46,15 @@ void readGraph(SystemConfig& scenario) {
   scenario.graph.reset();
   if (path.empty()) return;
   keepInput("workload.graph", path);
+  if (scenario.leavesOut()) {
+    throw ConfigError(path, "", "expected workload.contributions = 0 with a graph from a file");
+  }
+  if (scenario.workload.shares != WorkloadConfig::kEqualShares) {
+    throw ConfigError(
+        path, "",
+        "expected workload.shares = equal with a graph from a file, whose outputs say "
+        "K of each GPU");
+  }
   Graph graph = completed(readGraphFile(path, scenario), scenario);
   if (const auto problem = problemOf(graph)) throw ConfigError(path, "", *problem);
   const std::uint64_t end =

@@ -40,11 +40,7 @@ int runCollectiveCommand(const Options& options) {
   if (options.operands().size() > 1) throw ConfigError("", "", "expected one NAME");
   const std::string text = mscclText(
       algorithmNamed(options.operands().front(), options.value("gpus", kGpus).value_or(8)));
-  if (const auto path = options.value("write")) {
-    OutputFile("--write", *path).commit(text);
-  } else {
-    std::cout << text;
-  }
+  OutputFile("--write", options.value("write").value_or(kStandardOutput)).commit(text);
   return kDone;
 }
 

@@ -94,7 +94,7 @@ int runCompare(const Options& options) {
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report, tracker](Mode mode) {
       auto problem = trackerProblem(mode, report.scenario, tracker);
-      if (!problem && mode.kind->check) problem = mode.kind->check(report.scenario, mode.number);
+      if (!problem) problem = modeProblem(mode, report.scenario);
       if (problem && mode.kind->tracked) {
         std::cerr << "t3sim: " << spelling(mode) << " is left out: " << *problem << '\n';
       }

@@ -80,6 +80,10 @@ int runFollow(const Options& options) {
     throw ConfigError("--gpus", "",
                       "expected explicit: with one GPU for all there is no other end");
   }
+  if (!scenario.workload.graph.empty()) {
+    throw ConfigError("workload.graph", "",
+                      "expected none: the output of one sublayer is followed");
+  }
   if (scenario.workload.repeat > 1) {
     throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
   }

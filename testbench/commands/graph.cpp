@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
 #include <string>
 
 #include "testbench/collective/graph_file.h"
@@ -28,10 +27,8 @@ Options graphOptions() {
 int writeGraph(const Options& options) {
   const Mode mode = modeOf(options);
   const SystemConfig scenario = scenarioOf(options);
-  if (const auto check = mode.kind->check; check != nullptr && scenario.graph == nullptr) {
-    if (const auto problem = check(scenario, mode.number)) {
-      throw ConfigError("--mode", "", *problem + ", got " + inQuotes(spelling(mode)));
-    }
+  if (const auto problem = modeProblem(mode, scenario)) {
+    throw ConfigError("--mode", "", *problem + ", got " + inQuotes(spelling(mode)));
   }
   const Graph graph = mode.graph(mode.configured(scenario));
   if (mode.kind->ideal || graph.parts() > 1) {
@@ -39,11 +36,7 @@ int writeGraph(const Options& options) {
                       "expected a mode that is no bound, got " + inQuotes(spelling(mode)));
   }
   const std::string text = options.has("dot") ? graphPictureOf(graph) : graphFileOf(graph);
-  if (const auto path = options.value("write")) {
-    OutputFile("--write", *path).commit(text);
-  } else {
-    std::cout << text;
-  }
+  OutputFile("--write", options.value("write").value_or(kStandardOutput)).commit(text);
   return kDone;
 }
 

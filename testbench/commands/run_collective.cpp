@@ -49,6 +49,10 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
     throw ConfigError("--collective", "workload.collective",
                       "expected either, got both: --collective runs a file alone");
   }
+  if (!scenario.workload.graph.empty()) {
+    throw ConfigError("--collective", "workload.graph",
+                      "expected either, got both: --collective runs a file alone");
+  }
   scenario.gpus = gpus;
   takeIdleGemm(scenario);
   checkScenario(scenario, "--collective");

@@ -80,6 +80,10 @@ SystemConfig scenarioFor(const Options& options, const Workload& workload,
     throw ConfigError("--workload", "workload.collective",
                       "expected none: pairs have the built-in collectives");
   }
+  if (!scenario.workload.graph.empty()) {
+    throw ConfigError("--workload", "workload.graph",
+                      "expected none: the trace says which kernels run");
+  }
   if (scenario.fabric.topology == Topology::Links) {
     throw ConfigError("--workload", "fabric.topology",
                       "expected any but links: messages and pairs have the built-in routes");

@@ -198,37 +198,38 @@ std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenari
 
 namespace {
 
-/// Whether a mode can run `workload.graph`.
-void checkGraph(Mode mode, const SystemConfig& scenario, const std::string& option) {
+/// The same of `workload.graph`.
+std::optional<std::string> graphProblem(Mode mode, const SystemConfig& scenario) {
+  if (mode.kind->ideal) return "expected a mode that is no bound with workload.graph";
   const SystemConfig config = mode.configured(scenario);
   const Graph graph = mode.graph(config);
-  const auto refuse = [&](const std::string& what) {
-    throw ConfigError(option, "", what + ", got " + inQuotes(spelling(mode)));
-  };
-  const ModeKind& kind = *mode.kind;
-  if (kind.ideal) refuse("expected a mode that is no bound with workload.graph");
-  if (!graph.trackings.empty() && !kind.tracked) {
-    refuse("expected t3, t3-mca or t3-ag, because " +
+  if (!graph.trackings.empty() && !mode.kind->tracked) {
+    return "expected t3, t3-mca or t3-ag, because " +
            inQuotes(graph.nodes[graph.firstOf(graph.trackings.front())].name) +
-           " of workload.graph is done by trackers");
+           " of workload.graph is done by trackers";
   }
   const auto route = config.makeRoute();
   for (const Tracking& tracking : graph.trackings) {
     const Tiling tiling =
         tilingOf(config, graph.outputs[graph.outputOf(tracking)], route->chunks());
-    if (const auto problem = checkPlan(config.tracker, *route, tiling, tracking.use)) {
-      refuse(*problem);
-    }
+    if (auto problem = checkPlan(config.tracker, *route, tiling, tracking.use)) return problem;
     const std::uint32_t needed =
         slotsNeeded(*route, tiling, config.tracker.block_log2, tracking.use);
     if (needed > config.tracker.slots) {
-      refuse("expected tracker.slots of at least " + std::to_string(needed) +
-             " for workload.graph, got " + std::to_string(config.tracker.slots));
+      return "expected tracker.slots of at least " + std::to_string(needed) +
+             " for workload.graph, got " + std::to_string(config.tracker.slots);
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<std::string> modeProblem(Mode mode, const SystemConfig& scenario) {
+  if (scenario.graph != nullptr) return graphProblem(mode, scenario);
+  if (mode.kind->check == nullptr) return std::nullopt;
+  return mode.kind->check(scenario, mode.number);
+}
 
 void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
                const std::string& option) {
@@ -243,10 +244,7 @@ void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
   if (const auto problem = trackerProblem(mode, scenario, tracker)) {
     throw ConfigError(option + " " + spelling(mode), "", *problem);
   }
-  if (scenario.graph != nullptr) return checkGraph(mode, scenario, option);
-  const auto check = mode.kind->check;
-  if (check == nullptr) return;
-  if (const auto problem = check(scenario, mode.number)) {
+  if (const auto problem = modeProblem(mode, scenario)) {
     throw ConfigError(option, "", *problem + ", got " + inQuotes(spelling(mode)));
   }
 }

@@ -46,6 +46,8 @@ Mode modeOf(const Options& options);
 /// if it can, or if the mode uses none.
 std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenario,
                                           TrackerKind tracker);
+/// What a mode expects of a scenario, or of its graph from a file, and does not find: "expected …".
+std::optional<std::string> modeProblem(Mode mode, const SystemConfig& scenario);
 /// Throws ConfigError if `scenario` and `tracker` cannot run `mode`.
 void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
                const std::string& option);

@@ -138,6 +138,41 @@ TEST_F(Refused, AModeWithoutTrackers) {
                 "done by trackers, got 'sequential'"));
 }
 
+TEST_F(Refused, WhatAnotherInputSays) {
+  const std::string file =
+      directory_.write("graph.json", tracked(R"({"name": "gemm_y", "gemm": "y"})"));
+  const auto error = [&](const Words& words) {
+    const test::Outcome outcome = t3sim(test::join(words, {"--graph", file}));
+    EXPECT_EQ(outcome.code, 2) << outcome.error;
+    return outcome.error;
+  };
+  EXPECT_THAT(error({"run", "--workload", "tiny-transformer-tp4"}),
+              HasSubstr("--workload: workload.graph: expected none"));
+  EXPECT_THAT(error({"run", "--collective", "ring-all-reduce-4"}),
+              HasSubstr("--collective: workload.graph: expected either, got both"));
+  EXPECT_THAT(error({"follow", "--preset", "tiny-tp4", "--mode", "t3", "--gpu", "0", "--wg", "1"}),
+              HasSubstr("workload.graph: expected none"));
+  for (const char* setting : {"workload.shares=1,2,1,1", "workload.contributions=3"}) {
+    EXPECT_THAT(error({"run", "--preset", "tiny-tp4", "--mode", "t3", "--set",
+                       "fabric.topology=fully-connected", "--set", setting}),
+                HasSubstr("with a graph from a file"));
+  }
+}
+
+TEST_F(Refused, ModesThatAComparisonLeavesOut) {
+  const std::string file =
+      directory_.write("graph.json", tracked(R"({"name": "gemm_y", "gemm": "y"})"));
+  const test::Outcome outcome = t3sim({"compare", "--preset", "tiny-tp4", "--tracker", "model",
+                                       "--quiet", "--graph", file, "--json", "-"});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  std::vector<std::string> modes;
+  const boost::json::value report = boost::json::parse(outcome.output);
+  for (const auto& run : report.at("runs").as_array()) {
+    modes.emplace_back(run.at("mode").as_string());
+  }
+  EXPECT_THAT(modes, testing::ElementsAre("t3", "t3-mca", "t3-ag"));
+}
+
 TEST_F(Refused, WhatNoGraphHas) {
   const auto error = [&](const std::string& nodes) {
     return errorOf(std::string(kOutputs) + nodes + "]}");
