@@ -28,6 +28,8 @@ struct CollectiveName {
   const char *name, *by;
   const Collective* collective;
 };
+/// K of the products that stand in given outputs with checked data.
+constexpr std::uint32_t kGivenDepth = 4;
 constexpr const char *kKernels = "kernels", *kTracker = "tracker", *kLoads = "loads";
 const std::array<CollectiveName, 8> kCollectives = {{
     {"reduce-scatter", kKernels, &kReduceScatter},
@@ -75,12 +77,24 @@ class Entry {
     if (!value || value->empty()) fail(key, "expected " + what);
     return *value;
   }
+  /// A time. Longer ones than 10,000 s are no kernel's.
+  double micros(const char* key, const json::value& value) const {
+    const double read = value.is_number() ? value.to_number<double>() : -1;
+    if (read < 0 || read > 1e10) fail(key, "expected microseconds from 0 to 1e10");
+    return read;
+  }
   std::uint32_t number(const char* key, const json::value& value) const {
     const std::int64_t read = value.is_int64() ? value.as_int64() : 0;
     if (read < 1 || read > std::numeric_limits<std::int32_t>::max()) {
       fail(key, "expected a whole number from 1 on");
     }
     return static_cast<std::uint32_t>(read);
+  }
+  bool truth(const char* key) {
+    const json::value* value = find(key);
+    if (value == nullptr) return false;
+    if (!value->is_bool()) fail(key, "expected true or false");
+    return value->as_bool();
   }
   std::uint32_t requiredNumber(const char* key) {
     const json::value* value = find(key);
@@ -155,7 +169,14 @@ class GraphReader {
     shape.columns = storedColumns(entry.requiredNumber("columns"), scenario_.workload.data_type);
     shape.chunked = false;
     const json::value* depth = entry.find("depth");
-    if (const auto a = entry.text("operand")) {
+    shape.given = entry.truth("given");
+    if (const auto a = entry.text("operand"); shape.given) {
+      if (depth != nullptr || a) {
+        entry.fail("given",
+                   "expected neither depth nor operand beside it, because no GEMM makes it");
+      }
+      shape.depths.assign(scenario_.gpus, kGivenDepth);
+    } else if (a) {
       const auto found = outputs_.find(*a);
       if (found == outputs_.end() || *a == name) {
         entry.fail("operand", "expected an output that stands before, got " + inQuotes(*a));
@@ -177,7 +198,7 @@ class GraphReader {
   }
 
   std::vector<std::uint32_t> depthsOf(Entry& entry, const json::value* value) const {
-    if (value == nullptr) entry.fail("depth", "expected K, or operand");
+    if (value == nullptr) entry.fail("depth", "expected K, operand, or given = true");
     if (!value->is_array()) {
       return std::vector<std::uint32_t>(scenario_.gpus, entry.number("depth", *value));
     }
@@ -203,10 +224,14 @@ class GraphReader {
     }
     const auto gemm = entry.text("gemm"), norm = entry.text("norm"),
                collective = entry.text("collective");
-    if (int{gemm.has_value()} + norm.has_value() + collective.has_value() != 1) {
-      entry.fail("", "expected one of gemm, norm and collective");
+    const json::value* delay = entry.find("delay_us");
+    if (int{gemm.has_value()} + norm.has_value() + collective.has_value() + (delay != nullptr) !=
+        1) {
+      entry.fail("", "expected one of gemm, norm, collective and delay_us");
     }
-    if (gemm) {
+    if (delay != nullptr) {
+      node.work = DelayWork{picosecondsFromNs(entry.micros("delay_us", *delay) * 1e3)};
+    } else if (gemm) {
       GemmWork work;
       work.output = outputNamed(entry, "gemm", *gemm);
       work.reads = graph_.outputs[work.output].a;
@@ -238,10 +263,29 @@ class GraphReader {
                                    by + ", got " + inQuotes(name));
     }
     work.tracked = by == kTracker;
+    if (const json::value* units = entry.find("units")) {
+      if (work.tracked)
+        entry.fail("units", "expected none, because trackers hold no compute units");
+      work.units = entry.number("units", *units);
+      requireUnits(entry, work.units);
+    }
     work.output = outputNamed(entry, "of", entry.requiredText("of", "the name of an output"));
     graph_.outputs[work.output].chunked = true;
     node.phase = work.collective->phase;
     node.work = work;
+  }
+
+  /// One unit stays with GEMMs. A GPU may have a number of units of its own.
+  void requireUnits(const Entry& entry, std::uint32_t units) const {
+    for (std::uint32_t g = 0; g < scenario_.gpus; ++g) {
+      const std::uint32_t all = scenario_.ofGpu(g).gpu.compute_units;
+      if (units < all) continue;
+      const std::string gpu = "GPU " + std::to_string(g) + " has " + std::to_string(all);
+      entry.fail("units", all == 1
+                              ? "expected none, because " + gpu + " compute unit"
+                              : "expected from 1 to " + std::to_string(all - 1) + ", because " +
+                                    gpu + " compute units, got " + std::to_string(units));
+    }
   }
 
   void connect(const std::string& place, const json::value& value) {
@@ -257,7 +301,10 @@ class GraphReader {
         graph_.connect(found->second, gate, to);
       }
     }
-    for (const char* key : {"name", "gemm", "norm", "collective", "by", "of"}) entry.find(key);
+    for (const char* key :
+         {"name", "gemm", "norm", "collective", "by", "of", "units", "delay_us"}) {
+      entry.find(key);
+    }
     entry.finish();
   }
 
@@ -307,7 +354,9 @@ json::object entryOf(const Graph& graph, std::uint32_t number) {
       {"name", outputName(graph, number)}, {"rows", shape.rows}, {"columns", shape.columns}};
   const bool equal = std::ranges::all_of(
       shape.depths, [&](std::uint32_t depth) { return depth == shape.depths.front(); });
-  if (shape.a) {
+  if (shape.given) {
+    entry["given"] = true;
+  } else if (shape.a) {
     entry["operand"] = outputName(graph, *shape.a);
   } else if (equal) {
     entry["depth"] = shape.depths.front();
@@ -329,6 +378,9 @@ json::object nodeEntryOf(const Graph& graph, NodeId number) {
     entry["collective"] = named.name;
     entry["of"] = outputName(graph, work->output);
     if (named.by != kKernels) entry["by"] = named.by;
+    if (work->holdsUnits()) entry["units"] = work->units;
+  } else if (const auto* delay = node.as<DelayWork>()) {
+    entry["delay_us"] = static_cast<double>(delay->time) * 1e-6;
   }
   for (const auto& [key, gate] : {std::pair("after", Gate::After), std::pair("rows", Gate::Rows),
                                   std::pair("chunks", Gate::Chunks)}) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "tlm/gpu/gpu_config.h"
@@ -27,7 +28,11 @@ class SlotUser {
 ///
 /// A free slot goes to the first user, in the order in which they were added, that has a workgroup
 /// for it. A workgroup is never interrupted, so a user that comes first waits for the others'
-/// workgroups only. A matrix unit serves the workgroups of its unit one at a time, the first that
+/// workgroups only. Whole units can be claimed, by what is no workgroup and works on them from then
+/// on: a claim goes before all users, all of its units or none. The units with the fewest
+/// workgroups, of equals the last, are kept free for the first of the claims, until all of them
+/// are. One unit always stays with the users, so their work goes on whatever claims wait for. A
+/// matrix unit serves the workgroups of its unit one at a time, the first that
 /// asks first, whoever they belong to.
 ///
 /// Slots 0 … units - 1 are the first of each unit, then come the second ones, and so on.
@@ -47,6 +52,14 @@ class ComputeArray {
   void offer();
   void giveBack(std::uint32_t slot);
 
+  /// Of numbers of units, which are free.
+  using Claimed = std::function<void(const std::vector<std::uint32_t>& units)>;
+  /// Calls `claimed` when `count` units are there, perhaps at once. Requires `count` < units.
+  void claim(std::uint32_t count, Claimed claimed);
+  void unclaim(const std::vector<std::uint32_t>& units);
+  /// That have no units yet.
+  std::size_t claimsWaiting() const { return claims_.size(); }
+
   /// Takes the matrix unit for the workgroup in `slot`, or else puts it into the unit's queue:
   /// false, and `matrixUnitFree` follows.
   bool takeMatrixUnit(std::uint32_t slot);
@@ -62,10 +75,22 @@ class ComputeArray {
     std::deque<std::uint32_t> queue;  ///< slots that wait for it
   };
 
+  struct Claim {
+    std::uint32_t count = 0;
+    Claimed claimed;
+    std::vector<std::uint32_t> units;  ///< kept free for it
+  };
+
   void give(std::uint32_t slot);
+  bool isFree(std::uint32_t unit) const;
+  void serveClaims();
+  void keepFor(Claim& claim);
 
   std::vector<SlotUser*> users_;
   std::vector<SlotUser*> holders_;  ///< by slot; null: free
+  std::deque<Claim> claims_;        ///< in their order
+  std::vector<bool> kept_;          ///< by unit: claimed, or kept free for the first claim
+  std::uint32_t claimed_ = 0;       ///< units
   std::vector<MatrixUnit> matrixUnits_;
   std::vector<Picoseconds> fillPaths_;
 };

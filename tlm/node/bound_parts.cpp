@@ -224,7 +224,8 @@ class NodeBounds {
       } else if (const auto* work = node.as<CollectiveWork>()) {
         addCollective(*work);
       } else {
-        alone_.push_back(0);
+        const auto* delay = node.as<DelayWork>();
+        alone_.push_back(delay == nullptr ? 0 : nanoseconds(delay->time));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "tlm/gpu/chunk_segments.h"
 #include "tlm/node/gemm_data.h"
 
 namespace t3 {
@@ -82,13 +83,21 @@ void CheckedData::writeOperands(std::uint32_t gpu) {
   const Round& data = round(roundOf(gpu));
   for (std::uint32_t o = 0; o < data.size(); ++o) {
     const OutputPlan& output = machine_.outputs()[o];
-    storeOperands(memory, output.layout, data[o].operands[gpu], output.depths[gpu]);
+    const Operands& operands = data[o].operands[gpu];
+    if (output.given) {
+      storeMatrix(memory, output.layout.output,
+                  productReference(operands.a, operands.b, output.depths[gpu],
+                                   machine_.config().workload.data_type));
+    } else {
+      storeOperands(memory, output.layout, operands, output.depths[gpu]);
+    }
     if (!data[o].residual.empty()) storeMatrix(memory, output.layout.residual, data[o].residual);
   }
 }
 
 CheckedData::Holds CheckedData::holds(std::uint32_t output) const {
   const Graph& graph = machine_.graph();
+  if (machine_.outputs()[output].given && !machine_.outputs()[output].chunked()) return Holds::All;
   Holds most = Holds::Nothing;
   for (NodeId n = 0; n < graph.nodes.size(); ++n) {
     if (const auto* gemm = graph.nodes[n].as<GemmWork>();
@@ -131,6 +140,10 @@ const std::vector<CheckedData::Matrix>& CheckedData::resultOf(Round& data, std::
   const auto a = [&](std::uint32_t gpu) -> const Matrix& {
     return read == nullptr ? values.operands[gpu].a : (*read)[read->size() == 1 ? 0 : gpu];
   };
+  if (output.chunked() && gathersOnly(number)) {
+    values.result = {ownChunks(values.operands, output)};
+    return values.result;
+  }
   if (output.chunked()) {
     std::vector<Operands> operands = values.operands;
     for (std::uint32_t g = 0; read != nullptr && g < operands.size(); ++g) operands[g].a = a(g);
@@ -146,6 +159,33 @@ const std::vector<CheckedData::Matrix>& CheckedData::resultOf(Round& data, std::
     values.result.push_back(productReference(a(g), values.operands[g].b, output.depths[g], type));
   }
   return values.result;
+}
+
+/// Of a given output, whose parts are not summed.
+bool CheckedData::gathersOnly(std::uint32_t output) const {
+  return machine_.outputs()[output].given &&
+         std::ranges::none_of(machine_.graph().nodes, [&](const GraphNode& node) {
+           const auto* work = node.as<CollectiveWork>();
+           return work != nullptr && work->output == output && !work->collective->gathers();
+         });
+}
+
+/// Of each chunk what its owner has.
+CheckedData::Matrix CheckedData::ownChunks(const std::vector<Operands>& operands,
+                                           const OutputPlan& output) const {
+  Matrix all(std::size_t{output.tiling.rows()} * output.tiling.columns());
+  for (std::uint32_t g = 0; g < machine_.simulated(); ++g) {
+    const Matrix part = productReference(operands[g].a, operands[g].b, output.depths[g],
+                                         machine_.config().workload.data_type);
+    for (std::uint32_t c = 0; c < output.tiling.chunks(); ++c) {
+      if (machine_.route().owner(ChunkId{c}) != GpuId{g}) continue;
+      for (const Segment& segment : segmentsOf(output.tiling, output.tiling.chunk(ChunkId{c}))) {
+        const auto first = static_cast<std::ptrdiff_t>(segment.offset / sizeof part.front());
+        std::copy_n(part.begin() + first, segment.bytes / sizeof part.front(), all.begin() + first);
+      }
+    }
+  }
+  return all;
 }
 
 CheckedData::Matrix CheckedData::sumOf(const std::vector<Operands>& operands,

@@ -17,7 +17,8 @@ namespace t3 {
 ///
 /// Where an output is the operand of a GEMM whose own output is summed, the weights of that GEMM
 /// are chosen so that values do not grow from one to the next: each column has one weight that is
-/// not zero, 1 or -1, on one GPU.
+/// not zero, 1 or -1, on one GPU. What a GPU has of a given output is the product of operands that
+/// are in no memory.
 class CheckedData {
  public:
   explicit CheckedData(Machine& machine) : machine_(machine) {}
@@ -40,6 +41,8 @@ class CheckedData {
   using Round = std::vector<Values>;  ///< by output
 
   Round& round(std::uint32_t number);
+  bool gathersOnly(std::uint32_t output) const;
+  Matrix ownChunks(const std::vector<Operands>& operands, const OutputPlan& output) const;
   Values operandsOf(std::uint32_t output, std::uint32_t round) const;
   Matrix chainedWeights(std::uint32_t output, std::uint32_t gpu, std::uint64_t seed) const;
   const std::vector<Matrix>& resultOf(Round& data, std::uint32_t output);

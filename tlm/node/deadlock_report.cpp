@@ -134,6 +134,7 @@ class GpuWaits {
   void add() {
     addSoftware();
     addGemmAndDma();
+    addUnits();
     for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
       for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) addCollective(n, k);
     }
@@ -185,6 +186,7 @@ class GpuWaits {
 
   /// The first node that has begun and not ended.
   Names firstThatRuns() const {
+    if (node_.gpu.array().claimsWaiting() != 0) return {name("compute_units")};
     for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
       const TimeSpan& span = executor_.span(gpu_, n);
       if (!span.begun() || span.end != 0) continue;
@@ -219,6 +221,23 @@ class GpuWaits {
                    std::to_string(gemm.egress.waiting() + gemm.egress.inFlight()) + " at the link" +
                    held,
                std::move(names));
+  }
+
+  /// Claims wait for workgroups, and for kernels that hold units.
+  void addUnits() {
+    const std::size_t claims = node_.gpu.array().claimsWaiting();
+    if (claims == 0) return;
+    Names names;
+    for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
+      if (node_.gpu.nodes[n].gemm && !node_.gpu.nodes[n].gemm->idle()) {
+        names.push_back(name(nodeName(n)));
+      }
+      const auto* work = machine_.graph().nodes[n].as<CollectiveWork>();
+      if (work == nullptr || !work->holdsUnits()) continue;
+      for (std::string& kernel : runningKernels(n)) names.push_back(std::move(kernel));
+    }
+    graph_.add(name("compute_units"),
+               std::to_string(claims) + " kernels wait for units of their own", std::move(names));
   }
 
   void addNorm(const NormKernel& norm) {

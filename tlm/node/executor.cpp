@@ -22,6 +22,12 @@ Executor::Executor(const Graph& graph, Machine& machine, const ExecutorOptions& 
     ++wait.left;
     wait.tracking = t;
   }
+  for (const NodeId node : graph.order()) {
+    const auto* work = graph.nodes[node].as<CollectiveWork>();
+    if (work == nullptr || !work->holdsUnits()) continue;
+    allWaits_[node].holds = true;
+    holders_.push_back(node);
+  }
   for (Gpu& gpu : gpus_) addRound(gpu);
   machine.fabric().onReady(
       [this](std::uint32_t to, std::uint32_t from, std::uint32_t number, Picoseconds when) {
@@ -39,6 +45,7 @@ void Executor::addRound(Gpu& gpu) const {
   gpu.waits = allWaits_;
   gpu.nodesLeft = static_cast<std::uint32_t>(graph_.nodes.size());
   gpu.over = false;
+  gpu.claims = 0;
 }
 
 // ---- parts ------------------------------------------------------------------------------------
@@ -83,7 +90,7 @@ bool Executor::finished() const {
 void Executor::startRoots(std::uint32_t gpu) {
   for (NodeId node = 0; node < graph_.nodes.size(); ++node) {
     if (graph_.nodes[node].part != part_ || !graph_.isRoot(node)) continue;
-    if (!allWaits_[node].tracking) machine_.launch(gpu, node);  // else when the tracker is ready
+    if (!allWaits_[node].tracking) launch(gpu, node);  // else when the tracker is ready
   }
 }
 
@@ -120,7 +127,16 @@ void Executor::tryLaunch(std::uint32_t gpu, NodeId node) {
     begins = std::max(begins, *ready);
   }
   wait.planned = true;
-  machine_.fabric().at(gpu, begins, [this, gpu, node] { machine_.launch(gpu, node); });
+  machine_.fabric().at(gpu, begins, [this, gpu, node] { launch(gpu, node); });
+}
+
+void Executor::launch(std::uint32_t gpu, NodeId node) {
+  Gpu& one = of(gpu);
+  if (!one.waits[node].holds) return machine_.launch(gpu, node);
+  one.waits[node].due = true;
+  while (one.claims < holders_.size() && one.waits[holders_[one.claims]].due) {
+    machine_.launch(gpu, holders_[one.claims++]);
+  }
 }
 
 TimeSpan Executor::span(std::uint32_t gpu, Phase phase) const {

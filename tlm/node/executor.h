@@ -49,6 +49,8 @@ struct ExecutorOptions {
 /// has
 ///   nothing more to count and to send; the GEMM whose stores it will count begins a launch after
 ///   that, and not before the trackers into which it stores are ready too.
+/// * Collectives that hold compute units claim them in one order, the same on all GPUs, which is
+///   that of the graph: so no two wait for units that the other one has, each on another GPU.
 class Executor : public RunSubject {
  public:
   /// A round on a GPU.
@@ -106,11 +108,14 @@ class Executor : public RunSubject {
     Picoseconds last = 0;                 ///< when the last of those did that have
     std::optional<std::size_t> tracking;  ///< of which other GPUs have to be ready, too
     bool planned = false;
+    bool holds = false;  ///< compute units, once it is launched; it may be launched now …
+    bool due = false;    ///< … but for those that claim before it
   };
   struct Gpu {
     std::vector<Round> history;
     std::vector<Wait> waits;      ///< by node
     std::uint32_t nodesLeft = 0;  ///< of the round, that have not ended
+    std::size_t claims = 0;       ///< of `holders_` in the round, that have been launched
     bool over = false;
     bool tracks = false;           ///< its tracker has something to count or to send …
     std::size_t tracking = 0;      ///< … of this one
@@ -134,6 +139,7 @@ class Executor : public RunSubject {
   void startRoots(std::uint32_t gpu);
   void arrive(std::uint32_t gpu, NodeId node, Picoseconds when);
   void tryLaunch(std::uint32_t gpu, NodeId node);
+  void launch(std::uint32_t gpu, NodeId node);
   void nextTracking(std::uint32_t gpu);
   void trackingReady(std::uint32_t gpu, std::size_t tracking);
   bool atLastTracking(const Gpu& gpu) const;
@@ -148,8 +154,9 @@ class Executor : public RunSubject {
   const Graph& graph_;
   Machine& machine_;
   const ExecutorOptions options_;
-  std::vector<Wait> allWaits_;  ///< by node, at the begin of a round
-  std::vector<Gpu> gpus_;       ///< those that are simulated
+  std::vector<Wait> allWaits_;   ///< by node, at the begin of a round
+  std::vector<NodeId> holders_;  ///< of compute units, in the order in which they claim them
+  std::vector<Gpu> gpus_;        ///< those that are simulated
   std::uint32_t part_ = 0;
 };
 

@@ -117,6 +117,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       if (config.gather_compute_units != 0 && collective.gathers()) {
         units = config.gather_compute_units;
       }
+      if (work->holdsUnits()) units = work->units;
       const OutputPlan& output = context.outputs[work->output];
       MemoryLayout layout = output.layout;
       if (collective.gathers()) layout.output = layout.gathered();

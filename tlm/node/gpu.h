@@ -66,6 +66,9 @@ class Gpu : public sc_core::sc_module {
 
   Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const GpuContext& context);
 
+  /// That its kernels share.
+  ComputeArray& array() { return *array_; }
+  const ComputeArray& array() const { return *array_; }
   bool idle() const;
 
  private:

@@ -92,10 +92,13 @@ void addExposedTimes(Collectives collectives, std::uint32_t rounds,
                      const std::vector<GpuFigures>& gpus, RunResult& result) {
   Picoseconds end = 0;
   for (std::uint32_t number = 0; number < rounds; ++number) {
-    const TimeSpan gemm = spanOf(gpus, number, Phase::Gemm);
-    if (!gemm.begun()) break;  // the run has failed before
+    TimeSpan first = spanOf(gpus, number, Phase::Gemm);
+    for (std::size_t phase = 0; phase < kPhases && !first.begun(); ++phase) {
+      first = spanOf(gpus, number, static_cast<Phase>(phase));
+    }
+    if (!first.begun()) break;  // the run has failed before
     SublayerSpan sublayer;
-    sublayer.start_ps = number == 0 ? 0 : gemm.start;
+    sublayer.start_ps = number == 0 ? 0 : first.start;
     const auto add = [&](Phase phase) {
       const TimeSpan span = spanOf(gpus, number, phase);
       const Picoseconds next = std::max(end, span.end);
@@ -108,6 +111,7 @@ void addExposedTimes(Collectives collectives, std::uint32_t rounds,
       add(collective->phase);
     }
     add(Phase::Consumer);
+    for (std::size_t phase = 0; phase < kPhases; ++phase) add(static_cast<Phase>(phase));
     sublayer.end_ps = std::max(end, sublayer.start_ps);
     result.add(sublayer);
   }

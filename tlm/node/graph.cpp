@@ -2,6 +2,7 @@
 #include "tlm/node/graph.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tlm/node/system_config.h"
 
@@ -33,6 +34,34 @@ std::optional<NodeId> Graph::source(Gate gate, NodeId to) const {
 bool Graph::isRoot(NodeId node) const {
   if (source(Gate::After, node)) return false;
   return !nodes[node].tracked() || !source(Gate::Chunks, node);
+}
+
+std::vector<NodeId> Graph::order() const {
+  std::vector<std::vector<NodeId>> behind(nodes.size());
+  std::vector<std::uint32_t> left(nodes.size());
+  const auto add = [&](NodeId from, NodeId to) {
+    behind[from].push_back(to);
+    ++left[to];
+  };
+  for (const GraphEdge& edge : edges) add(edge.from, edge.to);
+  for (std::size_t t = 1; t < trackings.size(); ++t) {
+    const auto producer = producerOf(trackings[t]);
+    for (const auto& part : {trackings[t - 1].sums, trackings[t - 1].gathers}) {
+      if (producer && part) add(*part, *producer);
+    }
+  }
+  std::set<NodeId> ready;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    if (left[n] == 0) ready.insert(n);
+  }
+  std::vector<NodeId> list;
+  while (!ready.empty()) {
+    list.push_back(ready.extract(ready.begin()).value());
+    for (const NodeId next : behind[list.back()]) {
+      if (--left[next] == 0) ready.insert(next);
+    }
+  }
+  return list;
 }
 
 std::vector<const Collective*> Graph::collectives() const {

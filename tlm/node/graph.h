@@ -52,6 +52,16 @@ struct CollectiveWork {
   bool tracked = false;
   std::uint32_t output = 0;              ///< … with this number
   const CollectivePlan* plan = nullptr;  ///< in place of `collective`: alone, of buffers of its own
+  /// That its kernels hold from their begin to their end, so that GEMMs beside them have fewer; 0:
+  /// they use all, and take none from a GEMM.
+  std::uint32_t units = 0;
+
+  bool holdsUnits() const { return units != 0; }
+};
+
+/// What the models have no kernel for: it takes a time, and neither compute units nor memory.
+struct DelayWork {
+  Picoseconds time = 0;
 };
 
 /// Software of a GPU, which takes no time.
@@ -62,7 +72,7 @@ struct SoftwareWork {
 struct GraphNode {
   std::string name;
   Phase phase = Phase::Gemm;  ///< whose traffic and time it is
-  std::variant<GemmWork, RowsWork, CollectiveWork, SoftwareWork> work;
+  std::variant<GemmWork, RowsWork, CollectiveWork, DelayWork, SoftwareWork> work;
   /// Nodes of a part begin when those of the part before have ended on all GPUs, and nothing is
   /// under way: for bounds.
   std::uint32_t part = 0;
@@ -133,6 +143,9 @@ struct Graph {
   std::optional<NodeId> source(Gate gate, NodeId to) const;
   /// Whether it begins with its part.
   bool isRoot(NodeId node) const;
+  /// Its nodes, each behind those for which it waits, the tracker included; else by number. The
+  /// same on all GPUs. Requires a graph that can run (`problemOf`).
+  std::vector<NodeId> order() const;
   /// In the order of their nodes.
   std::vector<const Collective*> collectives() const;
   /// Of a collective that has buffers of its own; else null.

@@ -112,7 +112,9 @@ class Rules {
       const auto sums = nodesOf(o, [&](NodeId n) { return reduces(n); });
       const auto norms = nodesOf(o, [&](NodeId n) { return node(n).as<RowsWork>() != nullptr; });
       const auto gathered = nodesOf(o, [&](NodeId n) { return gathers(n) && !reduces(n); });
-      if (made.size() != 1) {
+      const bool given = graph_.outputs[o].given;
+      if (made.size() != (given ? 0 : 1)) {
+        if (given) return "expected no GEMM for a given output, got " + name(made[0]);
         return "expected one GEMM for each output, got " + std::to_string(made.size()) +
                (made.empty() ? " for output " + std::to_string(o)
                              : ": " + name(made[0]) + " and " + name(made[1]));
@@ -122,16 +124,20 @@ class Rules {
         return "expected one of a kind for each output, got " + name((*list)[0]) + " and " +
                name((*list)[1]);
       }
-      NodeId last = made.front();
-      for (const auto* list : {&sums, &norms, &gathered}) {
+      std::optional<NodeId> last;
+      for (const auto* list : {&made, &sums, &norms, &gathered}) {
         if (list->empty()) continue;
-        if (!before(last, list->front())) {
-          return "expected " + name(list->front()) + " after " + name(last) +
+        if (last && !before(*last, list->front())) {
+          return "expected " + name(list->front()) + " after " + name(*last) +
                  ", which makes what it works on";
         }
         last = list->front();
       }
-      if (sums.empty() && (!norms.empty() || !gathered.empty())) {
+      for (const auto* list : {&sums, &gathered}) {
+        if (!given || list->empty() || !node(list->front()).tracked()) continue;
+        return "expected kernels for " + name(list->front()) + ", because its output is given";
+      }
+      if (sums.empty() && (!norms.empty() || (!gathered.empty() && !given))) {
         return "expected a reduce-scatter before " +
                name(norms.empty() ? gathered.front() : norms.front());
       }
@@ -157,6 +163,10 @@ class Rules {
       const auto complete = nodesOf(*gemm->reads, [&](NodeId one) {
         return gathers(one) || (!graph_.outputs[*gemm->reads].chunked && one != n);
       });
+      if (complete.empty() && graph_.outputs[*gemm->reads].given) {
+        const auto sums = nodesOf(*gemm->reads, [&](NodeId one) { return reduces(one); });
+        if (sums.empty()) continue;  // it is there
+      }
       if (complete.empty()) {
         return "expected an output that is whole on every GPU for " + name(n) +
                ", whose operand nobody gathers";

@@ -11,8 +11,9 @@ namespace t3 {
 /// What is wrong with a graph, in a line that names its nodes; nothing if it can run. It can if
 ///
 /// * no node waits for itself;
-/// * every output is made by one GEMM, reduced and gathered at most once each, in that order, with
-///   its norm between them, and whoever reads it waits until it is there;
+/// * every output is made by one GEMM, or given, reduced and gathered at most once each, in that
+///   order, with its norm between them, and whoever reads it waits until it is there;
+/// * trackers sum what GEMMs make; of a given output they do nothing;
 /// * rows and chunks come from a node that makes them: chunks of a GEMM for a reduce-scatter of its
 ///   output, and of sums for an all-gather by trackers; rows of sums for the norm, and of what is
 ///   gathered for a GEMM that reads it;

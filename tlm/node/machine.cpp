@@ -172,6 +172,9 @@ void Machine::launch(std::uint32_t gpu, NodeId node) {
     if (collective->plan != nullptr) return startPlan(gpu, node);
     if (!collective->tracked) return startCollective(gpu, node);
     tracked_[executor().tracking(gpu)]->start(gpu, node);
+  } else if (const auto* delay = what.as<DelayWork>()) {
+    executor().begun(gpu, node);
+    fabric_.at(gpu, now() + delay->time, [this, gpu, node] { executor().ended(gpu, node, now()); });
   } else {
     executor().begun(gpu, node);
     what.as<SoftwareWork>()->does(*this, gpu);
@@ -269,13 +272,27 @@ void Machine::startNorm(std::uint32_t gpu, NodeId node) {
   kernels(gpu, node).norm->launch(std::move(launch));
 }
 
+/// Who claims units may do so in the middle of what gives others back; the kernel begins after
+/// that.
 void Machine::startCollective(std::uint32_t gpu, NodeId node) {
+  const auto* work = graph_.nodes[node].as<CollectiveWork>();
+  if (!work->holdsUnits()) return startKernels(gpu, node, {});
+  this->node(gpu).gpu.array().claim(
+      work->units, [this, gpu, node](const std::vector<std::uint32_t>& units) {
+        fabric_.at(gpu, now(), [this, gpu, node, units] { startKernels(gpu, node, units); });
+      });
+}
+
+void Machine::startKernels(std::uint32_t gpu, NodeId node,
+                           const std::vector<std::uint32_t>& units) {
   executor().begun(gpu, node);
   const auto copies = graph_.source(Gate::Chunks, node) ? StepKernel::LocalCopies::Announced
                                                         : StepKernel::LocalCopies::Ready;
-  const auto last = [this, gpu, node,
+  const auto last = [this, gpu, node, units,
                      left = std::make_shared<std::size_t>(route_->kernels())](Picoseconds when) {
-    if (--*left == 0) executor().ended(gpu, node, when);
+    if (--*left != 0) return;
+    if (!units.empty()) this->node(gpu).gpu.array().unclaim(units);
+    executor().ended(gpu, node, when);
   };
   for (const auto& kernel : kernels(gpu, node).steps) kernel->launch(last, copies);
 }

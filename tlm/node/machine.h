@@ -132,6 +132,8 @@ class Machine {
   void startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work);
   void startNorm(std::uint32_t gpu, NodeId node);
   void startCollective(std::uint32_t gpu, NodeId node);
+  /// Holding `units` of the GPU's compute units, if any.
+  void startKernels(std::uint32_t gpu, NodeId node, const std::vector<std::uint32_t>& units);
   const Gpu::Kernels& kernels(std::uint32_t gpu, NodeId node) const {
     return this->node(gpu).gpu.nodes[node];
   }

@@ -22,13 +22,13 @@ MemoryLayout layoutOf(const SystemConfig& config, const OutputShape& shape, cons
   if (shape.a) {
     layout.operandA = before[*shape.a].layout.gathered();
     layout.operandPitchBytes = before[*shape.a].tiling.pitchBytes();
-  } else {
+  } else if (!shape.given) {
     const std::uint64_t depth = std::ranges::max(shape.depths);
     layout.operandPitchBytes =
         alignUp(depth * tiling.elementBytes(), config.gpu.gemm.operand_pitch_align_bytes);
     layout.operandA = place(layout.operandPitchBytes * tiling.rows());
   }
-  layout.operandB = place(layout.operandPitchBytes * tiling.columns());
+  if (!shape.given) layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
   if (shape.chunked) {
     std::uint64_t chunkBytes = 0;
@@ -73,7 +73,7 @@ std::vector<OutputPlan> planOutputs(const SystemConfig& config,
   for (const OutputShape& shape : shapes) {
     const Tiling tiling = tilingOf(config, shape, route.chunks());
     const MemoryLayout layout = layoutOf(config, shape, tiling, route, plans, next);
-    plans.push_back({tiling, layout, shape.depths, shape.a});
+    plans.push_back({tiling, layout, shape.depths, shape.a, shape.given});
   }
   return plans;
 }

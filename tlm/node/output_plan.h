@@ -13,14 +13,16 @@ namespace t3 {
 
 struct SystemConfig;
 
-/// What a GEMM makes, the same on every GPU but for K: output [rows x columns] = A [rows x K] x
-/// B [columns x K]^T.
+/// What a GEMM makes, or what is there at the begin, the same on every GPU but for K: output [rows
+/// x columns] = A [rows x K] x B [columns x K]^T.
 struct OutputShape {
   std::uint32_t rows = 0, columns = 0;  ///< as stored, in rows of whole bursts
   std::vector<std::uint32_t> depths;    ///< K of each GPU
   std::optional<std::uint32_t> a = {};  ///< the output, as gathered on every GPU, that is A
   bool chunked = true;                  ///< collectives work on it
   bool normed = false;                  ///< and a norm
+  /// No GEMM makes it: every GPU has a part of its sums, or its own chunks, in memory at the begin.
+  bool given = false;
 };
 
 /// The same, as it is cut up, and where operands and all that has its shape lie.
@@ -29,6 +31,7 @@ struct OutputPlan {
   MemoryLayout layout;
   std::vector<std::uint32_t> depths;
   std::optional<std::uint32_t> a = {};
+  bool given = false;
 
   std::uint32_t mostDepth() const;
   /// Whether collectives work on it.

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tlm/node/graph.h"
+
 namespace t3 {
 namespace {
 
@@ -35,7 +37,13 @@ double latenciesNs(const SystemConfig& config) {
     protocol = std::max(protocol, one.launch_us * 1e3 + one.sync_ns + one.slice_ns);
   }
   const double merging = config.merges() ? 3e3 * config.switched.merge_age_us : 0;
-  return 2 * links + merging + protocol + gpu.kernel_launch_us * 1e3 +
+  double delay = 0;
+  if (config.graph != nullptr) {
+    for (const GraphNode& node : config.graph->nodes) {
+      if (const auto* work = node.as<DelayWork>()) delay = std::max(delay, nanoseconds(work->time));
+    }
+  }
+  return delay + 2 * links + merging + protocol + gpu.kernel_launch_us * 1e3 +
          gpu.collective.slice_sync_ns + gpu.dma.command_latency_ns + gpu.dma.command_overhead_ns +
          config.tracker.register_access_ns + config.hbm.response_latency_ns +
          config.hbm.row_clear_ns;
