@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/collective/sublayer_file.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "tlm/collectives/promise.h"
 #include "tlm/node/graph_rules.h"
 #include "tlm/node/output_plan.h"
+#include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
 
@@ -38,6 +41,26 @@ void readAlgorithm(SystemConfig& scenario) {
     if (const auto problem = scenario.check()) throw ConfigError(path, "", *problem);
   } catch (const AlgorithmError& error) {
     throw ConfigError(path, lineOf(error), error.what());
+  }
+}
+
+/// One GPU stands for all.
+void requireAlike(const SystemConfig& scenario, const Graph& graph) {
+  const std::uint32_t chunks = scenario.makeRoute()->chunks();
+  for (const OutputShape& shape : graph.outputs) {
+    const std::string text =
+        std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " elements";
+    const std::string& path = scenario.workload.graph;
+    if (shape.chunked && !SymmetricLoop::chunksAreAlike(tilingOf(scenario, shape, chunks))) {
+      throw ConfigError(path, "",
+                        "expected simulated_gpus = explicit, because the chunks of " + text +
+                            " differ in size or in the place of their cut tiles");
+    }
+    if (std::ranges::count(shape.depths, shape.depths.front()) != std::ssize(shape.depths)) {
+      throw ConfigError(path, "",
+                        "expected simulated_gpus = explicit, because K of the output of " + text +
+                            " differs between GPUs");
+    }
   }
 }
 
@@ -65,9 +88,7 @@ void readGraph(SystemConfig& scenario) {
                           std::to_string(scenario.hbm.capacity_gib) + " GiB, got " +
                           std::to_string(end) + " bytes");
   }
-  if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
-    throw ConfigError(path, "", "expected simulated_gpus = explicit with a graph from a file");
-  }
+  if (scenario.simulated_gpus == GpuSimulation::Symmetric) requireAlike(scenario, graph);
   graph.trackings.clear();  // they follow from what a mode sets up
   scenario.graph = std::make_shared<const Graph>(std::move(graph));
 }

@@ -76,7 +76,7 @@ void Machine::connectNodes(const SystemRtl& rtl) {
   fabric_.connect(
       [this](const char* name) -> std::unique_ptr<Loop> {
         if (plan_ != nullptr) return std::make_unique<AlgorithmLoop>(name, *plan_->alike());
-        return std::make_unique<SymmetricLoop>(name, tiling(), layout(), *route_, pool_);
+        return std::make_unique<SymmetricLoop>(name, outputs_, *route_, pool_);
       },
       rtl.mergeUnits);
 }

@@ -6,12 +6,23 @@
 
 namespace t3 {
 
-SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                             const MemoryLayout& layout, const Route& route, PayloadPool& pool)
-    : Loop(name), tiling_(tiling), layout_(layout), pool_(pool), route_(route) {
-  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
-    segments_.push_back(segmentsOf(tiling, tiling.chunk(ChunkId{c})));
+SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name,
+                             const std::vector<OutputPlan>& outputs, const Route& route,
+                             PayloadPool& pool)
+    : Loop(name), pool_(pool), route_(route) {
+  for (const OutputPlan& plan : outputs) {
+    Output output{plan.tiling, plan.layout, {}};
+    for (std::uint32_t c = 0; c < plan.tiling.chunks(); ++c) {
+      output.segments.push_back(segmentsOf(plan.tiling, plan.tiling.chunk(ChunkId{c})));
+    }
+    outputs_.push_back(std::move(output));
   }
+}
+
+/// Outputs lie one behind the other.
+const SymmetricLoop::Output& SymmetricLoop::outputAt(std::uint64_t address) const {
+  return *std::ranges::upper_bound(outputs_, address, {},
+                                   [](const Output& output) { return output.layout.end; });
 }
 
 bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
@@ -25,45 +36,45 @@ bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
   return true;
 }
 
-bool SymmetricLoop::isGathered(std::uint64_t address) const {
-  return isIn(address, layout_.gathered());
+bool SymmetricLoop::Output::isIn(std::uint64_t address, std::uint64_t buffer) const {
+  return address >= buffer && address < buffer + tiling.outputBytes();
 }
 
-bool SymmetricLoop::isIn(std::uint64_t address, std::uint64_t buffer) const {
-  return address >= buffer && address < buffer + tiling_.outputBytes();
-}
-
-WorkgroupId SymmetricLoop::turned(WorkgroupId wg, GpuId destination) const {
-  const ChunkId chunk = tiling_.chunkOf(wg);
+WorkgroupId SymmetricLoop::turned(const Output& output, WorkgroupId wg, GpuId destination) const {
+  const ChunkId chunk = output.tiling.chunkOf(wg);
   const ChunkId there = route_.asOfGpu0(chunk, destination);
-  return WorkgroupId{tiling_.chunk(there).first + wg.value - tiling_.chunk(chunk).first};
+  return WorkgroupId{output.tiling.chunk(there).first + wg.value -
+                     output.tiling.chunk(chunk).first};
 }
 
-void SymmetricLoop::turnUpdate(Payload& payload) const {
+void SymmetricLoop::turnUpdate(const Output& output, Payload& payload) const {
   TrafficExtension& extension = traffic(payload);
-  const WorkgroupId there = turned(extension.workgroup, gpuOf(payload.get_address()));
-  const std::uint64_t from = tiling_.offset(tiling_.tile(extension.workgroup), 0);
-  const std::uint64_t to = tiling_.offset(tiling_.tile(there), 0);
+  const WorkgroupId there = turned(output, extension.workgroup, gpuOf(payload.get_address()));
+  const std::uint64_t from = output.tiling.offset(output.tiling.tile(extension.workgroup), 0);
+  const std::uint64_t to = output.tiling.offset(output.tiling.tile(there), 0);
   extension.workgroup = there;
   payload.set_address(payload.get_address() - from + to);
 }
 
-std::vector<Segment> SymmetricLoop::turnGathered(const Payload& payload) const {
-  return turned({localAddress(payload.get_address()) - layout_.gathered(),
+std::vector<Segment> SymmetricLoop::turnGathered(const Output& output,
+                                                 const Payload& payload) const {
+  return turned(output,
+                {localAddress(payload.get_address()) - output.layout.gathered(),
                  std::uint64_t{payload.get_data_length()}},
                 gpuOf(payload.get_address()));
 }
 
-std::vector<Segment> SymmetricLoop::turned(const Segment& part, GpuId destination) const {
+std::vector<Segment> SymmetricLoop::turned(const Output& output, const Segment& part,
+                                           GpuId destination) const {
   const std::uint64_t offset = part.offset;
   std::uint64_t bytes = part.bytes;
-  const auto row = static_cast<std::uint32_t>(offset / tiling_.pitchBytes());
-  const auto column =
-      static_cast<std::uint32_t>(offset % tiling_.pitchBytes() / tiling_.elementBytes());
-  const WorkgroupId wg{row / tiling_.tileRows() * tiling_.tilesAcross() +
-                       column / tiling_.tileColumns()};
+  const auto row = static_cast<std::uint32_t>(offset / output.tiling.pitchBytes());
+  const auto column = static_cast<std::uint32_t>(offset % output.tiling.pitchBytes() /
+                                                 output.tiling.elementBytes());
+  const WorkgroupId wg{row / output.tiling.tileRows() * output.tiling.tilesAcross() +
+                       column / output.tiling.tileColumns()};
   std::uint64_t position = 0;  // in the chunk
-  for (const Segment& segment : segments_[tiling_.chunkOf(wg).value]) {
+  for (const Segment& segment : output.segments[output.tiling.chunkOf(wg).value]) {
     if (offset < segment.offset + segment.bytes) {
       position += offset - segment.offset;
       break;
@@ -71,7 +82,8 @@ std::vector<Segment> SymmetricLoop::turned(const Segment& part, GpuId destinatio
     position += segment.bytes;
   }
   std::vector<Segment> pieces;
-  for (const Segment& segment : segments_[tiling_.chunkOf(turned(wg, destination)).value]) {
+  for (const Segment& segment :
+       output.segments[output.tiling.chunkOf(turned(output, wg, destination)).value]) {
     if (bytes == 0) break;
     if (position >= segment.bytes) {
       position -= segment.bytes;
@@ -92,20 +104,22 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
     addMulticast(payload);
     return forwardPieces(payload, delay);
   }
+  const Output& output = outputAt(localAddress(payload.get_address()));
   if (traffic(std::as_const(payload)).tracked) {
-    turnUpdate(payload);
-  } else if (isGathered(localAddress(payload.get_address()))) {
-    const std::vector<Segment> pieces = turnGathered(payload);
+    turnUpdate(output, payload);
+  } else if (output.isGathered(localAddress(payload.get_address()))) {
+    const std::vector<Segment> pieces = turnGathered(output, payload);
     if (pieces.size() > 1) {
       for (const Segment& piece : pieces) {
-        Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, layout_.gathered() + piece.offset,
-                                       static_cast<std::uint32_t>(piece.bytes), false);
+        Payload& part =
+            pool_.allocate(tlm::TLM_WRITE_COMMAND, output.layout.gathered() + piece.offset,
+                           static_cast<std::uint32_t>(piece.bytes), false);
         traffic(part).copy_from(traffic(std::as_const(payload)));
         pieces_.push_back(&part);
       }
       return forwardPieces(payload, delay);
     }
-    payload.set_address(layout_.gathered() + pieces.front().offset);
+    payload.set_address(output.layout.gathered() + pieces.front().offset);
   }
   return out->nb_transport_fw(payload, phase, delay);
 }
@@ -114,6 +128,7 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
 void SymmetricLoop::addMulticast(const Payload& payload) {
   const TrafficExtension& from = traffic(payload);
   const std::uint64_t local = localAddress(payload.get_address());
+  const Output& output = outputAt(local);
   const auto add = [&](std::uint64_t address, std::uint64_t bytes) -> Payload& {
     Payload& part =
         pool_.allocate(tlm::TLM_WRITE_COMMAND, address, static_cast<std::uint32_t>(bytes), false);
@@ -126,18 +141,19 @@ void SymmetricLoop::addMulticast(const Payload& payload) {
   for (std::uint32_t g = 1; g < route_.gpus(); ++g) {
     const GpuId gpu{g};
     if (from.tracked) {
-      turnUpdate(add(globalAddress(gpu, local), payload.get_data_length()));
+      turnUpdate(output, add(globalAddress(gpu, local), payload.get_data_length()));
     } else if (from.sumLoad == SumLoad::Request) {
-      const std::uint64_t buffer =
-          isIn(local, layout_.output) ? layout_.output : layout_.gathered();
-      const Segment first = turned({local - buffer, from.asked}, gpu).front();
+      const std::uint64_t buffer = output.isIn(local, output.layout.output)
+                                       ? output.layout.output
+                                       : output.layout.gathered();
+      const Segment first = turned(output, {local - buffer, from.asked}, gpu).front();
       add(buffer + first.offset, payload.get_data_length());
     } else if (from.sumLoad == SumLoad::Flag) {
       add(payload.get_address(), payload.get_data_length());
     } else {
       for (const Segment& piece :
-           turned({local - layout_.gathered(), payload.get_data_length()}, gpu)) {
-        Payload& part = add(layout_.gathered() + piece.offset, piece.bytes);
+           turned(output, {local - output.layout.gathered(), payload.get_data_length()}, gpu)) {
+        Payload& part = add(output.layout.gathered() + piece.offset, piece.bytes);
         traffic(part).step = route_.asOfGpu0(ChunkId{from.step}, gpu).value;
       }
     }

@@ -11,6 +11,7 @@
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/loop.h"
+#include "tlm/node/output_plan.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
@@ -34,9 +35,9 @@ namespace t3 {
 /// Of a write in pieces the answer goes back when the last piece is taken.
 class SymmetricLoop : public Loop {
  public:
-  /// Requires `chunksAreAlike(tiling)`.
-  SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                const MemoryLayout& layout, const Route& route, PayloadPool& pool);
+  /// Requires `chunksAreAlike` of the tilings of all outputs that are in chunks.
+  SymmetricLoop(const sc_core::sc_module_name& name, const std::vector<OutputPlan>& outputs,
+                const Route& route, PayloadPool& pool);
 
   /// Whether the n-th tile of every chunk has the same rows and columns as that of every other.
   static bool chunksAreAlike(const Tiling& tiling);
@@ -48,23 +49,31 @@ class SymmetricLoop : public Loop {
                              sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay) override;
-  bool isGathered(std::uint64_t address) const;
-  bool isIn(std::uint64_t address, std::uint64_t buffer) const;
-  WorkgroupId turned(WorkgroupId wg, GpuId destination) const;
-  void turnUpdate(Payload& payload) const;
-  std::vector<Segment> turnGathered(const Payload& payload) const;
+  /// An output, whose chunks change places.
+  struct Output {
+    Tiling tiling;
+    MemoryLayout layout;
+    std::vector<std::vector<Segment>> segments;  ///< by chunk
+
+    bool isIn(std::uint64_t address, std::uint64_t buffer) const;
+    bool isGathered(std::uint64_t address) const { return isIn(address, layout.gathered()); }
+  };
+
+  /// In whose buffers a local address lies.
+  const Output& outputAt(std::uint64_t address) const;
+  WorkgroupId turned(const Output& output, WorkgroupId wg, GpuId destination) const;
+  void turnUpdate(const Output& output, Payload& payload) const;
+  std::vector<Segment> turnGathered(const Output& output, const Payload& payload) const;
   /// Of a part of one of the buffers that have the shape of the output.
-  std::vector<Segment> turned(const Segment& part, GpuId destination) const;
+  std::vector<Segment> turned(const Output& output, const Segment& part, GpuId destination) const;
   void addMulticast(const Payload& payload);
   tlm::tlm_sync_enum forwardPieces(Payload& payload, sc_core::sc_time& delay);
   bool sendPieces(const sc_core::sc_time& delay);
   void pieceDone(const sc_core::sc_time& delay);
 
-  Tiling tiling_;
-  MemoryLayout layout_;
+  std::vector<Output> outputs_;
   PayloadPool& pool_;
   const Route& route_;
-  std::vector<std::vector<Segment>> segments_;  ///< by chunk
 
   Payload* original_ = nullptr;  ///< passed on in pieces, unanswered
   Picoseconds taken_ = 0;        ///< all that have been answered are, from here on
