@@ -319,7 +319,7 @@ class GraphReader {
             graph_.nodes[edge.to].tracked() ? GemmWork::Stores::Tracked : GemmWork::Stores::Through;
       }
       const auto rows = graph_.source(Gate::Rows, n);
-      const bool consumes = gemm->reads && gemm->stores != GemmWork::Stores::Tracked;
+      const bool consumes = gemm->reads && gemm->stores == GemmWork::Stores::Cached;
       gemm->arbitrated = !consumes || (rows && graph_.nodes[*rows].tracked());
       if (consumes) graph_.nodes[n].phase = Phase::Consumer;
     }

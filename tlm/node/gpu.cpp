@@ -38,10 +38,10 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const 
       nodes(makeComputeKernels(config.gpu, context)),
       dma("dma", config.gpu.dma, context.dataType, context.data, context.gpu, context.pool,
           {.links = context.route.ports(), .local = context.outputs.empty()}) {
+  addConsumers(config.gpu, context);
   for (const Kernels& kernels : nodes) {
     if (kernels.gemm) kernels.gemm->guardUpdates(dma.zeros());
   }
-  addConsumers(config.gpu, context);
   addCollectives(config.gpu, context);
   addPlans(config, context);
   addEntries(context);
@@ -89,10 +89,12 @@ void Gpu::addConsumers(const GpuConfig& config, const GpuContext& context) {
     const auto* work = list[n].as<GemmWork>();
     if (work == nullptr || !work->reads) continue;
     const OutputPlan& output = context.outputs[work->output];
+    const bool stores = work->stores != GemmWork::Stores::Cached;  // in other GPUs
     nodes[n].gemm = std::make_unique<GemmKernel>(
         list[n].name.c_str(), own, output.tiling, output.depths[context.gpu.value], output.layout,
-        context.dataType, context.data, context.gpu, context.pool, ChunkPorts{.ports = 0},
-        GemmPlacement{.array = split ? nullptr : array_, .phase = Phase::Consumer});
+        context.dataType, context.data, context.gpu, context.pool,
+        stores ? portsOf(context.route, context.gpu) : ChunkPorts{.ports = 0},
+        GemmPlacement{.array = split ? nullptr : array_, .phase = list[n].phase});
     const auto gather = gatheredBy(context.graph, n);
     if (!gather) continue;
     const OutputPlan& gathered = context.outputs[*work->reads];

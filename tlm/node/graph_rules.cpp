@@ -74,6 +74,15 @@ class Rules {
 
   Problem edges() {
     for (const GraphEdge& edge : graph_.edges) {
+      const auto chunks = graph_.source(Gate::Chunks, edge.to);
+      if (edge.gate == Gate::After && node(edge.to).tracked() && chunks) {
+        return "expected " + name(edge.to) + ", which begins with the first chunk of " +
+               name(*chunks) + ", not after " + name(edge.from);
+      }
+      if (edge.gate == Gate::Rows && makesChunks(edge.to)) {
+        return "expected " + name(edge.to) + " after " + name(edge.from) +
+               ", not row by row, because it makes its output in the order of chunks";
+      }
       if (edge.gate == Gate::After) continue;
       const char* what = edge.gate == Gate::Rows ? "rows" : "chunks";
       if (gives(edge)) continue;
@@ -81,6 +90,11 @@ class Rules {
              name(edge.from) + ", which makes none for it";
     }
     return std::nullopt;
+  }
+  bool makesChunks(NodeId n) const {
+    return std::ranges::any_of(graph_.edges, [n](const GraphEdge& edge) {
+      return edge.from == n && edge.gate == Gate::Chunks;
+    });
   }
   bool gives(const GraphEdge& edge) const {
     const auto* gemm = node(edge.to).as<GemmWork>();

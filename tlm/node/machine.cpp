@@ -165,7 +165,7 @@ bool Machine::sends(std::uint32_t gpu, std::uint32_t port) const {
 void Machine::launch(std::uint32_t gpu, NodeId node) {
   const GraphNode& what = graph_.nodes[node];
   if (const auto* gemm = what.as<GemmWork>()) {
-    gemm->reads ? startConsumer(gpu, node, *gemm) : startGemm(gpu, node, *gemm);
+    startGemm(gpu, node, *gemm);
   } else if (what.as<RowsWork>() != nullptr) {
     startNorm(gpu, node);
   } else if (const auto* collective = what.as<CollectiveWork>()) {
@@ -202,13 +202,21 @@ OutputMap Machine::outputMap(std::uint32_t gpu, const GemmWork& work) const {
   return map;
 }
 
+/// One that stores in its L2 what another kernel reads later may wait for its operand, row by row.
 void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   using Stores = GemmWork::Stores;
-  executor().begun(gpu, node);
-  if (work.stores == Stores::Tracked) tracked_[executor().tracking(gpu)]->sumsBegin(gpu);
-  if (work.arbitrated && arbitratedKernels_[index(gpu)]++ == 0) this->node(gpu).hbm.beginKernel();
+  const bool consumes = work.reads && work.stores == Stores::Cached;
+  std::uint32_t& running = arbitratedKernels_[index(gpu)];
   GemmLaunch gemm;
+  if (consumes) {
+    gemm.firstBegins = [this, gpu, node] { executor().begun(gpu, node); };
+  } else {
+    executor().begun(gpu, node);
+    if (work.stores == Stores::Tracked) tracked_[executor().tracking(gpu)]->sumsBegin(gpu);
+  }
+  if (work.arbitrated && running++ == 0 && !consumes) this->node(gpu).hbm.beginKernel();
   gemm.output = outputMap(gpu, work);
+  gemm.rowByRow = graph_.source(Gate::Rows, node).has_value();
   if (work.stores != Stores::Cached) gemm.chunkOrder = route_->order(GpuId{gpu});
   if (work.stores == Stores::Tracked || work.stores == Stores::Kept) {
     gemm.groups = route_->groups(GpuId{gpu});
@@ -223,36 +231,27 @@ void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   }
   gemm.trackedTileDone = [this, gpu] { this->node(gpu).ringLag.produced(); };
   gemm.done = [this, gpu, node, &work](Picoseconds when) {
-    kernelEnded(gpu, work);
+    if (work.arbitrated && --arbitratedKernels_[index(gpu)] == 0) this->node(gpu).hbm.endKernel();
     executor().ended(gpu, node, when);
-    for (const auto& tracked : tracked_) tracked->endWithoutTiles(gpu);
+    for (std::size_t t = 0; t < tracked_.size(); ++t) {
+      const auto producer = graph_.producerOf(graph_.trackings[t]);
+      if (!producer || producer == node) tracked_[t]->endWithoutTiles(gpu);
+    }
   };
   kernels(gpu, node).gemm->launch(std::move(gemm));
-}
-
-void Machine::kernelEnded(std::uint32_t gpu, const GemmWork& work) {
-  if (work.arbitrated && --arbitratedKernels_[index(gpu)] == 0) node(gpu).hbm.endKernel();
-}
-
-void Machine::startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work) {
-  GemmLaunch launch;
-  launch.rowByRow = graph_.source(Gate::Rows, node).has_value();
-  launch.firstBegins = [this, gpu, node] { executor().begun(gpu, node); };
-  launch.done = [this, gpu, node, &work](Picoseconds when) {
-    kernelEnded(gpu, work);
-    executor().ended(gpu, node, when);
-  };
-  if (work.arbitrated) ++arbitratedKernels_[index(gpu)];
-  kernels(gpu, node).gemm->launch(std::move(launch));
   const auto gather = graph_.source(Gate::Rows, node);
-  if (!gather || !kernels(gpu, *gather).arrivals) return;
-  RowArrivals& arrivals = *kernels(gpu, *gather).arrivals;
+  if (gather && kernels(gpu, *gather).arrivals) openRows(gpu, *gather, *work.reads);
+}
+
+/// Rows that the kernels of `gather` bring; those that are the GPU's own are there.
+void Machine::openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output) {
+  RowArrivals& arrivals = *kernels(gpu, gather).arrivals;
   arrivals.open();
+  const OutputPlan& read = outputs_[output];
+  const OutputBuffer buffer =
+      read.layout.normed != 0 ? OutputBuffer::Normed : OutputBuffer::Output;
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     if (route_->owner(ChunkId{c}) != GpuId{gpu}) continue;
-    const OutputPlan& read = outputs_[*work.reads];
-    const OutputBuffer buffer =
-        read.layout.normed != 0 ? OutputBuffer::Normed : OutputBuffer::Output;
     for (const auto& [address, bytes] : areas(read, ChunkId{c}, buffer)) {
       arrivals.add(address, bytes, now());
     }

@@ -129,7 +129,7 @@ class Machine {
   void connectNodes(const SystemRtl& rtl);
   void countBytesToSend();
   void startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work);
-  void startConsumer(std::uint32_t gpu, NodeId node, const GemmWork& work);
+  void openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output);
   void startNorm(std::uint32_t gpu, NodeId node);
   void startCollective(std::uint32_t gpu, NodeId node);
   /// Holding `units` of the GPU's compute units, if any.
@@ -143,7 +143,6 @@ class Machine {
   double sliceShare() const;
   std::string whoWaits(bool standstill) const;
   OutputMap outputMap(std::uint32_t gpu, const GemmWork& work) const;
-  void kernelEnded(std::uint32_t gpu, const GemmWork& work);
 
   const SystemConfig config_;
   const Graph& graph_;

@@ -13,15 +13,40 @@
 namespace t3 {
 namespace {
 
+/// Whether a GPU that has ended a round may send to one that has not: when its own kernel of a
+/// collective ends, it has received all, but what it has sent need not have been taken. Kernels of a
+/// reduce-scatter and then an all-gather of the same output are safe, since what one receives in
+/// the second shows that all have ended the first; and those that a switch serves raise flags.
+bool meetsEarlier(const Graph& graph) {
+  const auto both = [&](std::uint32_t output) {
+    std::uint32_t kinds = 0;
+    for (const GraphNode& node : graph.nodes) {
+      const auto* work = node.as<CollectiveWork>();
+      if (work == nullptr || work->plan != nullptr || work->output != output) continue;
+      if (work->collective == &kReduceScatter) kinds |= 1;
+      if (work->collective == &kAllGather) kinds |= 2;
+    }
+    return kinds == 3;
+  };
+  return std::ranges::any_of(graph.nodes, [&](const GraphNode& node) {
+    const auto* work = node.as<CollectiveWork>();
+    if (work == nullptr || work->plan != nullptr || work->tracked) return false;
+    const bool flagged = work->collective != &kReduceScatter && work->collective != &kAllGather &&
+                         work->collective != &kAllReduce;
+    return !flagged && !both(work->output);
+  });
+}
+
 ExecutorOptions optionsOf(const ModeKind& kind, const Graph& graph, const SystemConfig& config) {
   const bool gathers = std::ranges::any_of(
       graph.trackings, [](const Tracking& tracking) { return tracking.gathers.has_value(); });
   const bool fused = graph.fused();
+  const bool early = meetsEarlier(graph);
   return {.rounds = kind.repeats ? config.workload.repeat : 1,
           .launchLatency = picosecondsFromNs(config.gpu.kernel_launch_us * 1e3),
           .tracks = fused,
-          .flags = fused,
-          .fences = fused && gathers};
+          .flags = fused || early,
+          .fences = early || (fused && gathers)};
 }
 
 /// In which trackers count.

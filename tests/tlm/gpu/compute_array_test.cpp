@@ -99,5 +99,66 @@ TEST(ComputeArray, SlotsOfOneUnitShareItsFillPath) {
   EXPECT_EQ(array.fillPathFree(1), 0U);
 }
 
+/// Three units with two slots each: slots 0 and 3 belong to unit 0.
+struct Claimed {
+  ComputeArray array;
+  User gemm;
+  std::vector<Slots> units;  ///< of claims, in the order in which they got them
+
+  Claimed()
+      : array([] {
+          GpuConfig config = twoByTwo();
+          config.compute_units = 3;
+          return config;
+        }()) {
+    array.add(gemm);
+  }
+  void claim(std::uint32_t count) {
+    array.claim(count, [this](const Slots& some) { units.push_back(some); });
+  }
+};
+
+TEST(ComputeArray, AClaimTakesWholeUnitsThatUsersThenDoNotGet) {
+  Claimed one;
+  one.gemm.waiting = 1;
+  one.array.offer();
+  one.claim(2);
+  EXPECT_EQ(one.units, (std::vector<Slots>{{2, 1}})) << "the last of those that are free";
+  one.gemm.waiting = 5;
+  one.array.offer();
+  EXPECT_EQ(one.gemm.begun, (Slots{0, 3}));
+  one.array.unclaim(one.units.front());
+  EXPECT_EQ(one.gemm.begun, (Slots{0, 3, 1, 2, 4, 5}));
+}
+
+TEST(ComputeArray, AClaimWaitsForAllOfItsUnitsAndKeepsThemFreeMeanwhile) {
+  Claimed one;
+  one.gemm.waiting = 8;
+  one.array.offer();
+  one.claim(1);
+  EXPECT_EQ(one.array.claimsWaiting(), 1U);
+  one.array.giveBack(2);
+  one.array.giveBack(0);
+  EXPECT_EQ(one.gemm.begun, (Slots{0, 1, 2, 3, 4, 5, 0})) << "slot 2 is kept free";
+  EXPECT_TRUE(one.units.empty());
+  one.array.giveBack(5);
+  EXPECT_EQ(one.units, (std::vector<Slots>{{2}}));
+  EXPECT_EQ(one.array.claimsWaiting(), 0U);
+}
+
+TEST(ComputeArray, OneUnitStaysWithTheUsersWhateverIsClaimed) {
+  Claimed one;
+  one.claim(1);
+  one.claim(2);
+  one.claim(1);
+  EXPECT_EQ(one.units, (std::vector<Slots>{{2}})) << "claims are served in their order";
+  one.gemm.waiting = 1;
+  one.array.offer();
+  one.array.unclaim({2});
+  EXPECT_EQ(one.units, (std::vector<Slots>{{2}, {2, 1}}));
+  one.array.unclaim({2, 1});
+  EXPECT_EQ(one.units, (std::vector<Slots>{{2}, {2, 1}, {2}}));
+}
+
 }  // namespace
 }  // namespace t3
