@@ -173,7 +173,10 @@ class GpuWaits {
       if (!node_.hbm.idleIsAwaited()) return;
       return graph_.add(name("software"), "a fence", {name("memory")});
     }
-    Names names;
+    Names names, left;
+    for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
+      if (executor_.span(gpu_, n).end == 0) left.push_back(nodeName(n));
+    }
     if (executor_.round(gpu_) > 0 && executor_.waitsToBegin(gpu_)) {
       for (std::uint32_t g = 0; g < machine_.simulated(); ++g) {
         if (executor_.round(g) < executor_.round(gpu_)) names.push_back(nameOf(g, "software"));
@@ -181,7 +184,19 @@ class GpuWaits {
     } else {
       names = firstThatRuns();
     }
-    graph_.add(name("software"), "the whole sum is not there", std::move(names));
+    graph_.add(name("software"), "not ended: " + firstOf(left), std::move(names));
+  }
+
+  static std::string firstOf(const Names& list) {
+    constexpr std::size_t kMostListed = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(list.size(), kMostListed); ++i) {
+      text += (i == 0 ? "" : ", ") + list[i];
+    }
+    if (list.size() > kMostListed) {
+      text += " and " + std::to_string(list.size() - kMostListed) + " more";
+    }
+    return text;
   }
 
   /// The first node that has begun and not ended.

@@ -248,8 +248,7 @@ void Machine::openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output) {
   RowArrivals& arrivals = *kernels(gpu, gather).arrivals;
   arrivals.open();
   const OutputPlan& read = outputs_[output];
-  const OutputBuffer buffer =
-      read.layout.normed != 0 ? OutputBuffer::Normed : OutputBuffer::Output;
+  const OutputBuffer buffer = read.layout.normed != 0 ? OutputBuffer::Normed : OutputBuffer::Output;
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     if (route_->owner(ChunkId{c}) != GpuId{gpu}) continue;
     for (const auto& [address, bytes] : areas(read, ChunkId{c}, buffer)) {

@@ -14,8 +14,8 @@ namespace t3 {
 namespace {
 
 /// Whether a GPU that has ended a round may send to one that has not: when its own kernel of a
-/// collective ends, it has received all, but what it has sent need not have been taken. Kernels of a
-/// reduce-scatter and then an all-gather of the same output are safe, since what one receives in
+/// collective ends, it has received all, but what it has sent need not have been taken. Kernels of
+/// a reduce-scatter and then an all-gather of the same output are safe, since what one receives in
 /// the second shows that all have ended the first; and those that a switch serves raise flags.
 bool meetsEarlier(const Graph& graph) {
   const auto both = [&](std::uint32_t output) {

@@ -52,7 +52,9 @@ class TrackedOutput {
   /// The tracker has said all that software waits for.
   bool saidAll(std::uint32_t gpu) const;
   /// And all has been sent on.
-  bool noMore(std::uint32_t gpu) const { return saidAll(gpu) && of(gpu).tilesToSend == 0; }
+  bool noMore(std::uint32_t gpu) const {
+    return saidAll(gpu) && of(gpu).tilesToSend == 0 && ended(gpu, sums_) && ended(gpu, gathers_);
+  }
   const TrackerPlan& plan(std::uint32_t gpu) const { return of(gpu).plan; }
   const OutputPlan& output() const { return output_; }
   bool gathers() const { return use_.gathers; }
