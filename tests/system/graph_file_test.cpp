@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +105,55 @@ TEST(GraphFile, OfTwoOutputsIsExactWithTrackersAndRecordsItsNodes) {
   }
 }
 
+TEST(GraphFile, HasGivenOutputsDelaysHeldUnitsAndLocalOperands) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("graph.json", R"({"outputs": [
+    {"name": "x", "rows": 512, "columns": 256, "depth": 128},
+    {"name": "sums", "rows": 256, "columns": 512, "given": true},
+    {"name": "parts", "rows": 512, "columns": 512, "given": true},
+    {"name": "table", "rows": 128, "columns": 256, "given": true},
+    {"name": "local", "rows": 512, "columns": 128, "operand": "x"},
+    {"name": "read", "rows": 128, "columns": 128, "operand": "table"}],
+    "nodes": [
+    {"name": "gemm_x", "gemm": "x"},
+    {"name": "all_reduce", "collective": "all-reduce", "of": "sums", "units": 8},
+    {"name": "wait", "delay_us": 2.5},
+    {"name": "all_gather", "collective": "all-gather", "of": "parts", "units": 8, "after": "wait"},
+    {"name": "gemm_local", "gemm": "local", "after": "gemm_x"},
+    {"name": "gemm_read", "gemm": "read", "after": "all_reduce"}]})");
+  const boost::json::object run = runOf({"--mode", "sequential", "--graph", file});
+  EXPECT_EQ(run.at("verification").at("elements").to_number<int>(),
+            4 * (512 * 256 + 256 * 512 + 512 * 512 + 128 * 256 + 512 * 128 + 128 * 128));
+  EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0);
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> spans;
+  for (const auto& phase : run.at("phases").as_array()) {
+    spans[std::string(phase.at("name").as_string())] = {
+        phase.at("start_ps").to_number<std::int64_t>(),
+        phase.at("end_ps").to_number<std::int64_t>()};
+  }
+  EXPECT_EQ(spans["wait"], (std::pair<std::int64_t, std::int64_t>(0, 2'500'000)));
+  EXPECT_GT(spans["all_gather"].first + 1'000'000, spans["all_reduce"].second)
+      << "8 and 8 of 16 units: on each GPU one after the other";
+}
+
+TEST(GraphFile, AGemmBesideACollectiveThatHoldsUnitsHasFewer) {
+  const auto gemmEnd = [](const std::string& units) {
+    const TemporaryDirectory directory;
+    const std::string file = directory.write("graph.json", R"({"outputs": [
+      {"name": "y", "rows": 1024, "columns": 1024, "depth": 512},
+      {"name": "g", "rows": 1024, "columns": 1024, "given": true}], "nodes": [
+      {"name": "sum", "collective": "all-reduce", "of": "g")" + units +
+                                                               R"(},
+      {"name": "gemm", "gemm": "y"}]})");
+    const boost::json::object run =
+        runOf({"--mode", "sequential", "--data", "elided", "--graph", file});
+    return run.at("phases").at(0).at("end_ps").to_number<double>();
+  };
+  const double fluid = gemmEnd(""), some = gemmEnd(R"(, "units": 8)");
+  EXPECT_GT(some, 1.1 * fluid);
+  EXPECT_GT(gemmEnd(R"(, "units": 15)"), 1.1 * some);
+}
+
 class Refused : public testing::Test {
  protected:
   std::string errorOf(const std::string& graph, const std::string& mode = "t3") {
@@ -136,6 +187,21 @@ TEST_F(Refused, AModeWithoutTrackers) {
       errorOf(tracked(R"({"name": "gemm_y", "gemm": "y"})"), "sequential"),
       HasSubstr("--mode: expected t3, t3-mca or t3-ag, because 'sum_x' of workload.graph is "
                 "done by trackers, got 'sequential'"));
+}
+
+TEST_F(Refused, WorkOnGivenOutputsThatNeedsAGemm) {
+  const auto error = [&](const std::string& nodes) {
+    return errorOf(R"({"outputs": [{"name": "g", "rows": 64, "columns": 64, "given": true}],
+                       "nodes": [)" +
+                   nodes + "]}");
+  };
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "g"})"),
+              HasSubstr("expected no GEMM for a given output, got 'a'"));
+  EXPECT_THAT(error(R"({"name": "a", "collective": "reduce-scatter", "of": "g", "by": "tracker"})"),
+              HasSubstr("expected kernels for 'a', because its output is given"));
+  EXPECT_THAT(errorOf(R"({"outputs": [{"name": "g", "rows": 64, "columns": 64, "depth": 4,
+                          "given": true}], "nodes": [{"name": "a", "gemm": "g"}]})"),
+              HasSubstr("outputs.0.given: expected neither depth nor operand beside it"));
 }
 
 TEST_F(Refused, WhatAnotherInputSays) {
@@ -187,6 +253,21 @@ TEST_F(Refused, WhatNoGraphHas) {
   EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
                        {"name": "c", "collective": "reduce-scatter", "of": "x"})"),
               HasSubstr("expected 'c' after 'a', which makes what it works on"));
+  EXPECT_THAT(error(R"({"name": "a", "delay_us": -1})"),
+              HasSubstr("nodes.0.delay_us: expected microseconds from 0 to 1e10"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "delay_us": 1})"),
+              HasSubstr("nodes.0: expected one of gemm, norm, collective and delay_us"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"},
+                       {"name": "c", "collective": "all-reduce", "of": "x", "units": 16})"),
+              HasSubstr("nodes.1.units: expected from 1 to 15, because GPU 0 has 16 compute units, "
+                        "got 16"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "c", "collective": "reduce-scatter",
+                       "of": "x", "by": "tracker", "chunks": "a", "units": 1})"),
+              HasSubstr("nodes.1.units: expected none, because trackers hold no compute units"));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
+                       {"name": "c", "collective": "reduce-scatter", "of": "y", "by": "tracker",
+                        "chunks": "b", "after": "a"})"),
+              HasSubstr("expected 'c', which begins with the first chunk of 'b', not after 'a'"));
 }
 
 }  // namespace

@@ -92,9 +92,10 @@ class Rules {
     return std::nullopt;
   }
   bool makesChunks(NodeId n) const {
-    return std::ranges::any_of(graph_.edges, [n](const GraphEdge& edge) {
-      return edge.from == n && edge.gate == Gate::Chunks;
-    });
+    return node(n).as<GemmWork>() != nullptr &&
+           std::ranges::any_of(graph_.edges, [n](const GraphEdge& edge) {
+             return edge.from == n && edge.gate == Gate::Chunks;
+           });
   }
   bool gives(const GraphEdge& edge) const {
     const auto* gemm = node(edge.to).as<GemmWork>();

@@ -38,15 +38,20 @@ bool meetsEarlier(const Graph& graph) {
 }
 
 ExecutorOptions optionsOf(const ModeKind& kind, const Graph& graph, const SystemConfig& config) {
-  const bool gathers = std::ranges::any_of(
-      graph.trackings, [](const Tracking& tracking) { return tracking.gathers.has_value(); });
+  // What trackers have counted is on its way into the memory; kernels behind it are late enough.
+  const bool fenced = std::ranges::any_of(graph.trackings, [&](const Tracking& tracking) {
+    return tracking.gathers ||
+           std::ranges::none_of(graph.edges, [sums = *tracking.sums](const GraphEdge& edge) {
+             return edge.from == sums && edge.gate == Gate::After;
+           });
+  });
   const bool fused = graph.fused();
   const bool early = meetsEarlier(graph);
   return {.rounds = kind.repeats ? config.workload.repeat : 1,
           .launchLatency = picosecondsFromNs(config.gpu.kernel_launch_us * 1e3),
           .tracks = fused,
           .flags = fused || early,
-          .fences = early || (fused && gathers)};
+          .fences = early || (fused && fenced)};
 }
 
 /// In which trackers count.

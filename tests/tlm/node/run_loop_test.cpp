@@ -149,7 +149,7 @@ TEST(RunToEnd, KernelsThatHaveSentAllAreNotWaitedFor) {
   const std::string error = standstillOf(config, false);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   const std::string late =
-      "gpu" + numberAfter(error, "whole sum is not there\n  gpu", ".tracker: ");
+      "gpu" + numberAfter(error, "not ended: reduce_scatter, all_gather\n  gpu", ".tracker: ");
   for (int g = 0; g < 4; ++g) {
     const std::string gpu = "gpu" + std::to_string(g);
     if (gpu == late) continue;
