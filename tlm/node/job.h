@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <memory>
 
-#include "tlm/node/fabric.h"
-#include "tlm/node/gpu_figures.h"
-#include "tlm/node/run_loop.h"
-#include "tlm/node/run_result.h"
+#include "tlm/collectives/algorithm_meaning.h"
+#include "tlm/node/collective_plan.h"
+#include "tlm/node/executor.h"
+#include "tlm/node/graph.h"
+#include "tlm/node/judge.h"
+#include "tlm/node/machine.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/system_rtl.h"
 
 namespace t3 {
 
-/// What a System simulates: it makes the GPUs and what connects them, says what their software
-/// does, and judges what has come of it.
+/// What a `System` simulates: a graph, the machine that carries it out, the executor that says what
+/// runs when, and who judges what has come of it.
 class Job {
  public:
-  virtual ~Job() = default;
-  virtual Fabric& fabric() = 0;
-  virtual RunSubject& subject() = 0;
+  /// The graph of a mode, `workload.repeat` times.
+  Job(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl = {},
+      const Peers* peers = nullptr);
+  /// A collective alone, `workload.repeat` times: in mode `sequential` by kernels, in modes with
+  /// tracking by trackers and DMA engines. Time 0 is the first instruction of the kernels, or the
+  /// moment when trackers and DMA engines may begin. `meaning` outlives the job.
+  Job(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode, TrackerKind tracker,
+      const SystemRtl& rtl = {}, const Peers* peers = nullptr);
 
-  /// After elaboration, before the run: what software does in no simulated time.
-  virtual void prepare() = 0;
-  /// At the end of the run: what must be true of the GPUs of this process. Throws
-  /// std::runtime_error with one line.
-  virtual void check() = 0;
-  /// Their elements, and those that differ from the reference.
-  virtual Verification compare() = 0;
+  Machine& machine() { return machine_; }
+  Fabric& fabric() { return machine_.fabric(); }
+  Executor& executor() { return executor_; }
+  Judge& judge() { return *judge_; }
 
-  /// Of a GPU of this process, at its end.
-  virtual GpuFigures figures(std::uint32_t gpu) const = 0;
-  /// Adds times of phases to what is said of every run, from those of all GPUs.
-  virtual void report(const std::vector<GpuFigures>& gpus, RunResult& result) const = 0;
-  /// Bounds, and what the mode makes of the result; `failed`: the run has.
-  virtual void finish(RunResult& result, bool failed) const = 0;
+ private:
+  const std::unique_ptr<const CollectivePlan> plan_;  ///< of a collective alone; else null
+  const Graph graph_;
+  Machine machine_;
+  Executor executor_;
+  const std::unique_ptr<Judge> judge_;
 };
 
 }  // namespace t3

@@ -47,7 +47,7 @@ struct ModeKind {
   double (*bound)(const BoundParts& parts) = nullptr;
   /// The graph may run workload.repeat times. A bound that may not is counted as often.
   bool repeats = false;
-  /// A collective from a file runs alone in this mode (CollectiveJob).
+  /// A collective from a file runs alone in this mode (Job).
   bool takesFile = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;

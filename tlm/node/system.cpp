@@ -9,12 +9,10 @@
 #include <utility>
 
 #include "tlm/node/bounds.h"
-#include "tlm/node/collective_job.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/job.h"
 #include "tlm/node/run_end.h"
 #include "tlm/node/run_loop.h"
-#include "tlm/node/sublayer_job.h"
 
 namespace t3 {
 namespace {
@@ -76,12 +74,11 @@ void compareTrackers(Fabric& fabric) {
 
 System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
                Peers* peers)
-    : peers_(peers), job_(std::make_unique<SublayerJob>(config, mode, tracker, rtl, peers)) {}
+    : peers_(peers), job_(std::make_unique<Job>(config, mode, tracker, rtl, peers)) {}
 
 System::System(const SystemConfig& config, const AlgorithmMeaning& alone, Mode mode,
                TrackerKind tracker, const SystemRtl& rtl, Peers* peers)
-    : peers_(peers),
-      job_(std::make_unique<CollectiveJob>(config, alone, mode, tracker, rtl, peers)) {}
+    : peers_(peers), job_(std::make_unique<Job>(config, alone, mode, tracker, rtl, peers)) {}
 
 System::~System() = default;
 
@@ -95,11 +92,11 @@ void System::observeMemory(
 
 void System::simulate(const RunWatch& watch) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
-  job_->prepare();
+  job_->judge().prepare();
   if (peers_ != nullptr) {
-    runWindows(job_->subject(), job_->fabric().cut(), *peers_, watch);
+    runWindows(job_->executor(), job_->fabric().cut(), *peers_, watch);
   } else {
-    runToEnd(job_->subject(), watch);
+    runToEnd(job_->executor(), watch);
   }
 }
 
@@ -108,8 +105,8 @@ RunResult System::run(const RunWatch& watch) {
   try {
     simulate(watch);
     compareTrackers(job_->fabric());
-    job_->check();
-    end.verification = job_->compare();
+    job_->judge().check();
+    end.verification = job_->judge().compare();
   } catch (const PeerFailed&) {                  // the one that failed says why
   } catch (const sc_core::sc_report& failure) {  // of a model, a difference among them
     end.fail(failureText(failure));
@@ -122,7 +119,7 @@ RunResult System::run(const RunWatch& watch) {
     }
     end.fail(std::move(text));
   }
-  for (const std::uint32_t g : job_->fabric().own()) end.gpus.push_back(job_->figures(g));
+  for (const std::uint32_t g : job_->fabric().own()) end.gpus.push_back(job_->judge().figures(g));
   end.gather(peers_);
   RunResult result;
   if (peers_ == nullptr || peers_->self() == 0) {
@@ -131,8 +128,8 @@ RunResult System::run(const RunWatch& watch) {
                std::to_string(end.verification.elements) + " elements differ from the reference");
     }
     result = resultOf(end.gpus, job_->fabric());
-    job_->report(end.gpus, result);
-    job_->finish(result, !end.failures.empty());
+    job_->judge().report(end.gpus, result);
+    job_->judge().finish(result, !end.failures.empty());
     if (end.failures.empty()) {
       if (std::string below = belowClosedForm(result); !below.empty()) end.fail(std::move(below));
     }

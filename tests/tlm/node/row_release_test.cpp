@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tests/tlm/node/small_ring.h"
+#include "tlm/node/job.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/run_loop.h"
-#include "tlm/node/sublayer_job.h"
 #include "tlm/node/tracker_plan.h"
 
 namespace t3 {
@@ -46,7 +46,7 @@ struct Rows {
 constexpr std::uint32_t kFirst = 248;  // the last slots
 
 Rows run(TrackerKind kind, bool release) {
-  SublayerJob job(test::smallRing(), Mode::T3Ag, kind, {}, nullptr);
+  Job job(test::smallRing(), Mode::T3Ag, kind);
   Machine& machine = job.machine();
   Rows rows;
   rows.released.resize(machine.gpus());
@@ -72,7 +72,7 @@ Rows run(TrackerKind kind, bool release) {
     });
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  runToEnd(job.subject(), {});
+  runToEnd(job.executor(), {});
   rows.end = now();
   for (std::uint32_t g = 0; g < machine.gpus(); ++g) {
     machine.node(g).tracker->compare();

@@ -2,6 +2,7 @@
 // Method: real rings of four GPUs in which one thing is broken on purpose, so that they come to a
 // stop; the error must name the parts that wait, for whom, and the circle if there is one.
 #include "tlm/node/run_loop.h"
+#include "tlm/node/job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +15,6 @@
 #include "tlm/collectives/ring_route.h"
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/sublayer_job.h"
 
 namespace t3 {
 namespace {
@@ -25,15 +25,15 @@ SystemConfig small() {
   return config;
 }
 
-struct Sublayers : SublayerJob {
+struct Sublayers : Job {
   explicit Sublayers(const SystemConfig& config, Mode mode = Mode::T3)
-      : SublayerJob(config, mode, TrackerKind::Model, {}, nullptr) {}
+      : Job(config, mode, TrackerKind::Model) {}
 };
 
 std::string errorOf(Sublayers& run, const RunWatch& watch = {}) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   try {
-    runToEnd(run.subject(), watch);
+    runToEnd(run.executor(), watch);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -61,7 +61,7 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   const SystemConfig config = small();
   Sublayers run(config);
   EXPECT_EQ(errorOf(run), "");
-  EXPECT_TRUE(run.subject().finished());
+  EXPECT_TRUE(run.executor().finished());
   EXPECT_TRUE(run.machine().idle());
   EXPECT_DOUBLE_EQ(run.machine().fractionDone(), 1);
   EXPECT_EQ(deadlockReport(run.machine(), true), "");
@@ -72,7 +72,7 @@ TEST(RunToEnd, AGpuWhoseMemoryWorksIsNotIdle) {
   const SystemConfig config = small();
   Sublayers run(config);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  run.subject().start();
+  run.executor().start();
   const GpuNode& node = run.machine().node(0);
   for (int steps = 0; node.hbm.idle() && steps < 1000; ++steps) {
     sc_core::sc_start(10, sc_core::SC_NS);
@@ -215,7 +215,7 @@ TEST_P(LongLatency, IsNoHangByDefault) {
   ASSERT_EQ(config.check(), std::nullopt);
   Sublayers run(config, GetParam().mode);
   EXPECT_EQ(errorOf(run), "");
-  EXPECT_TRUE(run.subject().finished());
+  EXPECT_TRUE(run.executor().finished());
 }
 
 INSTANTIATE_TEST_SUITE_P(

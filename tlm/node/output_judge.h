@@ -6,24 +6,18 @@
 
 #include "tlm/node/checked_data.h"
 #include "tlm/node/conservation.h"
-#include "tlm/node/executor.h"
-#include "tlm/node/graph.h"
-#include "tlm/node/job.h"
+#include "tlm/node/judge.h"
 #include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/system_rtl.h"
 
 namespace t3 {
 
-/// The sublayers of a scenario, in a mode.
-class SublayerJob : public Job {
+/// Of the outputs of GEMMs.
+class OutputJudge : public Judge {
  public:
-  SublayerJob(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
-              const Peers* peers);
+  /// After its executor.
+  OutputJudge(Mode mode, Machine& machine);
 
-  Machine& machine() { return machine_; }
-  Fabric& fabric() override { return machine_.fabric(); }
-  RunSubject& subject() override { return executor_; }
   void prepare() override;
   void check() override;
   Verification compare() override;
@@ -43,9 +37,7 @@ class SublayerJob : public Job {
 
   const Mode mode_;
   const ModeKind& kind_;  ///< that is simulated
-  const Graph graph_;
-  Machine machine_;
-  Executor executor_;
+  Machine& machine_;
   CheckedData data_;
 };
 

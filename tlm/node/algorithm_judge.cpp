@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/collective_job.h"
+#include "tlm/node/algorithm_judge.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,32 +12,13 @@
 #include "tlm/node/gemm_data.h"
 
 namespace t3 {
-namespace {
 
-/// Nothing but the collective.
-Graph graphOf(const CollectivePlan& plan) {
-  Graph graph;
-  graph.add({plan.tracked() ? "joins" : "kernel", kCollectivePhase,
-             CollectiveWork{.tracked = plan.tracked(), .plan = &plan}});
-  if (plan.tracked()) graph.trackings = {{.sums = 0}};
-  return graph;
-}
-
-}  // namespace
-
-CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
-                             TrackerKind tracker, const SystemRtl& rtl, const Peers* peers)
-    : config_(mode.configured(config)),
-      meaning_(meaning),
-      plan_(config_, meaning, mode.kind->tracked),
-      graph_(graphOf(plan_)),
-      machine_(config_, graph_, tracker, rtl, peers),
-      executor_(graph_, machine_,
-                {.rounds = config_.workload.repeat,
-                 .launchLatency = picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
-                 .tracks = plan_.tracked(),
-                 .flags = true,
-                 .fences = true}),
+AlgorithmJudge::AlgorithmJudge(const AlgorithmMeaning& meaning, const CollectivePlan& plan,
+                               Machine& machine)
+    : meaning_(meaning),
+      plan_(plan),
+      machine_(machine),
+      config_(machine.config()),
       data_(meaning, plan_.layout(), config_.collective.data_type, config_.seed,
             [this](std::uint32_t gpu) { return memoryOf(machine_.node(gpu)); }) {
   machine_.check({.begins = [this](std::uint32_t gpu) { fillMemory(gpu); },
@@ -45,14 +26,14 @@ CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning&
                   .over = [this](std::uint32_t gpu) { compare(gpu); }});
 }
 
-void CollectiveJob::prepare() {
+void AlgorithmJudge::prepare() {
   for (const std::uint32_t g : machine_.own()) fillMemory(g);
 }
 
 // ---- data -------------------------------------------------------------------------------------
 
 /// With the inputs. Sums that are made in places of their own begin with zeros.
-void CollectiveJob::fillMemory(std::uint32_t gpu) {
+void AlgorithmJudge::fillMemory(std::uint32_t gpu) {
   if (config_.data != DataMode::Checked) return;
   data_.write(gpu, plan_.memoryEnd(gpu));
   for (const auto& [address, bytes] : plan_.accumulators(gpu)) {
@@ -63,7 +44,7 @@ void CollectiveJob::fillMemory(std::uint32_t gpu) {
 }
 
 /// Places of sums end with zeros, ready for the next time, where a read leaves zeros behind.
-void CollectiveJob::compare(std::uint32_t gpu) {
+void AlgorithmJudge::compare(std::uint32_t gpu) {
   verification_.data = config_.data;
   if (config_.data != DataMode::Checked) return;
   data_.compare(gpu, verification_);
@@ -76,12 +57,12 @@ void CollectiveJob::compare(std::uint32_t gpu) {
   }
 }
 
-Verification CollectiveJob::compare() {
+Verification AlgorithmJudge::compare() {
   for (const std::uint32_t g : machine_.own()) compare(g);
   return verification_;
 }
 
-void CollectiveJob::check() {
+void AlgorithmJudge::check() {
   if (!machine_.idle()) {
     throw std::runtime_error("something is left in a queue at the end" + machine_.whoWaits());
   }
@@ -100,9 +81,9 @@ void CollectiveJob::check() {
 
 // ---- figures ----------------------------------------------------------------------------------
 
-GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
+GpuFigures AlgorithmJudge::figures(std::uint32_t gpu) const {
   GpuFigures figures = figuresOf(machine_.node(gpu), gpu);
-  for (const Executor::Round& round : executor_.history(gpu)) {
+  for (const Executor::Round& round : machine_.executor().history(gpu)) {
     if (round.nodes.front().end == 0) break;
     figures.history.push_back({{}, {}, round.waited, round.nodes});
     figures.history.back().phases[kCollectivePhase] = round.nodes.front();
@@ -110,7 +91,7 @@ GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
   return figures;
 }
 
-void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
+void AlgorithmJudge::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
   const char* name = meaning_.form().algorithm().promise->name;
   // Those of a run that failed which all GPUs have ended.
   std::size_t rounds = config_.workload.repeat;
@@ -134,7 +115,7 @@ void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& resul
 }
 
 /// What the busiest link needs for its bytes in all rounds, and the launches between them.
-double CollectiveJob::boundNs() const {
+double AlgorithmJudge::boundNs() const {
   constexpr std::uint32_t kLeastOfManyLoads = 256;  // a request of a step that adds many
   const CollectiveConfig& kernels = config_.gpu.collective;
   const Protocol protocol =  // DMA engines send no flags
