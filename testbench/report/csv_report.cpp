@@ -30,7 +30,8 @@ std::string field(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
-/// Members of objects get dotted names; lists (phases, GPUs) do not fit a row and are left out.
+/// Members of objects get dotted names; lists (phases, GPUs) do not fit a row and are left out, but
+/// for `addNodes`.
 void flatten(CsvRow& row, const std::string& name, const json::value& value) {
   if (value.is_array()) return;
   if (const json::object* object = value.if_object()) {
@@ -40,6 +41,15 @@ void flatten(CsvRow& row, const std::string& name, const json::value& value) {
     return;
   }
   row.emplace_back(name, field(value));
+}
+
+/// Of a graph from a file, whose nodes are the same in all rows.
+void addNodes(CsvRow& row, const std::vector<NodeFigures>& nodes) {
+  for (const NodeFigures& node : nodes) {
+    json::object figures = toJson(node).as_object();
+    figures.stable_erase("name");
+    flatten(row, "nodes." + node.name, figures);
+  }
 }
 
 }  // namespace
@@ -52,6 +62,7 @@ std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading) {
     flatten(row, "workload", scenario.at("workload"));
     for (const char* key : {"gpus", "seed"}) flatten(row, key, scenario.at(key));
     flatten(row, "", toJson(runForm(report, run)));
+    if (!report.scenario.workload.graph.empty()) addNodes(row, run.result.nodes);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -25,6 +25,10 @@ std::span<const MemberText> RunForm::texts() {
       {"phase_ns", "exposed times, which add up to time_ns"},
       {"bound_ns", "what no machine with these compute units, memory and links can be faster than"},
       {"phases", "when each phase began and ended, over all GPUs"},
+      {"nodes",
+       "what each node of the graph of kernels did, in all sublayers; of a bound, as its parts "
+       "were "
+       "simulated"},
       {"sublayers", "the sublayers of workload.repeat"},
       {"steady_ns", "mean time of all sublayers but the first; null if there is only one"},
       {"setup", "what it costs to set a tracker up"},

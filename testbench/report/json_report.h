@@ -62,6 +62,7 @@ void visitMembers(const RunForm& run, auto visit) {
   visit("phase_ns", result.phaseNs());
   visit("bound_ns", boundForm(result));
   visit("phases", result.phases);
+  visit("nodes", result.nodes);
   visit("sublayers", result.sublayers);
   visit("steady_ns", result.steady_ns);
   visit("setup", result.setup);

@@ -39,8 +39,8 @@ struct Content {
 };
 
 /// Members of a run that are details: long, and summed up by the others.
-constexpr std::array<std::string_view, 5> kDetails = {"phases", "sublayers", "per_gpu", "memory",
-                                                      "statistics"};
+constexpr std::array<std::string_view, 6> kDetails = {"phases",  "nodes",  "sublayers",
+                                                      "per_gpu", "memory", "statistics"};
 
 bool isDetail(std::string_view figure) {
   return std::ranges::any_of(kDetails, [&](std::string_view part) {

@@ -117,6 +117,16 @@ Scale timeScale(const Report& report) {
       {{1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}});
 }
 
+Scale byteScale(const Report& report) {
+  return scaleFor(largest(report,
+                          [](const RunRecord& run) {
+                            const PhaseFigures& gemm = run.result.of(Phase::Gemm);
+                            return std::max(static_cast<double>(run.result.link_bytes),
+                                            static_cast<double>(gemm.dram_read));
+                          }),
+                  {{1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
+}
+
 void times(Table& table, const Report& report) {
   const Scale scale = timeScale(report);
   const std::string unit = std::string(" (") + scale.unit + ")";
@@ -150,29 +160,47 @@ void times(Table& table, const Report& report) {
   }
 }
 
-/// Of a graph from a file: when each of its nodes runs, from the first GPU to the last.
+/// Of the nodes of a graph from a file, which are the same in all runs.
 void nodes(Table& table, const Report& report) {
   if (report.scenario.workload.graph.empty() || report.runs.empty()) return;
+  const std::vector<NodeFigures>& named = report.runs.front().result.nodes;
+  const auto rows = [&](const auto& cell) {
+    for (std::size_t n = 0; n < named.size(); ++n) {
+      table.row("  " + named[n].name, [&](const RunRecord& run) {
+        return n < run.result.nodes.size() ? cell(run.result.nodes[n]) : kNone;
+      });
+    }
+  };
   const Scale scale = timeScale(report);
+  const auto time = [factor = scale.factor](double picoseconds) {
+    return fixed(picoseconds / factor, 1);
+  };
   table.section(std::string("nodes, begin to end (") + scale.unit + ")");
-  for (std::size_t n = 0; n < report.runs.front().result.phases.size(); ++n) {
-    table.row("  " + report.runs.front().result.phases[n].name, [&](const RunRecord& run) {
-      if (n >= run.result.phases.size()) return std::string(kNone);
-      const PhaseSpan& span = run.result.phases[n];
-      return fixed(static_cast<double>(span.start_ps) / scale.factor, 1) + " to " +
-             fixed(static_cast<double>(span.end_ps) / scale.factor, 1);
-    });
-  }
+  rows([&](const NodeFigures& node) {
+    return time(static_cast<double>(node.start_ps)) + " to " +
+           time(static_cast<double>(node.end_ps));
+  });
+  table.section(std::string("nodes, exposed, mean of the GPUs (") + scale.unit + ")");
+  rows([&](const NodeFigures& node) { return time(node.exposed_ns * 1e3); });
+  table.row("  nothing runs", [&](const RunRecord& run) {
+    auto left = static_cast<double>(run.result.time_ps);
+    for (const NodeFigures& node : run.result.nodes) left -= node.exposed_ns * 1e3;
+    return time(left);
+  });
+  const Scale bytes = byteScale(report);
+  const auto amount = [factor = bytes.factor](std::uint64_t count) {
+    return fixed(static_cast<double>(count) / factor, 1);
+  };
+  table.section(std::string("nodes, DRAM read + write, mean (") + bytes.unit + ")");
+  rows([&](const NodeFigures& node) {
+    return amount(node.dram_read) + " + " + amount(node.dram_write);
+  });
+  table.section(std::string("nodes, sent over links, mean (") + bytes.unit + ")");
+  rows([&](const NodeFigures& node) { return amount(node.link_bytes); });
 }
 
 void traffic(Table& table, const Report& report) {
-  const Scale scale =
-      scaleFor(largest(report,
-                       [](const RunRecord& run) {
-                         return std::max(static_cast<double>(run.result.link_bytes),
-                                         static_cast<double>(run.result.of(Phase::Gemm).dram_read));
-                       }),
-               {{1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
+  const Scale scale = byteScale(report);
   const auto bytes = [&scale](std::uint64_t count) {
     return fixed(static_cast<double>(count) / scale.factor, 1);
   };

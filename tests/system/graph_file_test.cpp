@@ -53,8 +53,8 @@ TEST_P(OfAMode, RunsInTheSameTime) {
   ASSERT_EQ(written.code, 0) << written.error;
   const boost::json::object own = runOf(words);
   const boost::json::object read = runOf(test::join(words, {"--graph", file}));
-  for (const char* key :
-       {"time_ps", "link_bytes", "phases", "per_gpu", "memory", "tracker_stats", "verification"}) {
+  for (const char* key : {"time_ps", "link_bytes", "phases", "nodes", "per_gpu", "memory",
+                          "tracker_stats", "verification"}) {
     EXPECT_EQ(own.at(key), read.at(key)) << key;
   }
 }
@@ -152,6 +152,51 @@ TEST(GraphFile, AGemmBesideACollectiveThatHoldsUnitsHasFewer) {
   const double fluid = gemmEnd(""), some = gemmEnd(R"(, "units": 8)");
   EXPECT_GT(some, 1.1 * fluid);
   EXPECT_GT(gemmEnd(R"(, "units": 15)"), 1.1 * some);
+}
+
+TEST(GraphFile, NodesHaveAllOfItsTimeAndAllOfItsBytes) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "graph.json", tracked(R"({"name": "gemm_y", "gemm": "y", "after": "gemm_x"})"));
+  const boost::json::object run = runOf(
+      {"--mode", "t3", "--set", "fabric.topology=switch", "--gpus", "explicit", "--graph", file});
+  double exposed = 0, bytes = 0, sent = 0;
+  std::vector<std::string> kinds;
+  for (const auto& node : run.at("nodes").as_array()) {
+    exposed += node.at("exposed_ns").to_number<double>();
+    bytes += node.at("dram_read").to_number<double>() + node.at("dram_write").to_number<double>();
+    sent += node.at("link_bytes").to_number<double>();
+    kinds.emplace_back(node.at("kind").as_string());
+  }
+  EXPECT_THAT(kinds, testing::ElementsAre("gemm", "collective", "gemm", "collective", "collective",
+                                          "collective"));
+  double expected = 0;
+  for (const auto& [name, count] : run.at("dram_bytes").as_object()) {
+    expected += count.to_number<double>();
+  }
+  EXPECT_NEAR(bytes, expected, 20) << "means, rounded down";
+  EXPECT_NEAR(sent, run.at("link_bytes").to_number<double>() / 4, 6);
+  EXPECT_LT(exposed, run.at("time_ns").to_number<double>()) << "in launches nothing runs";
+  EXPECT_GT(exposed, 0.5 * run.at("time_ns").to_number<double>());
+  // Three of four chunks leave a GPU, whoever stores them.
+  const auto linkBytes = [&](std::size_t n) {
+    return run.at("nodes").at(n).at("link_bytes").to_number<std::uint64_t>();
+  };
+  EXPECT_EQ(linkBytes(0) + linkBytes(2), 0U);
+  for (const std::size_t ofX : {1, 3}) EXPECT_EQ(linkBytes(ofX), 512U * 512 * 2 * 3 / 4);
+  for (const std::size_t ofY : {4, 5}) EXPECT_EQ(linkBytes(ofY), 512U * 320 * 2 * 3 / 4);
+}
+
+TEST(GraphFile, ASweepHasItsNodesInCsv) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "graph.json", tracked(R"({"name": "gemm_y", "gemm": "y", "after": "gemm_x"})"));
+  const std::string csv = directory.path("sweep.csv");
+  const test::Outcome outcome =
+      t3sim({"sweep", "--preset", "tiny-tp4", "--tracker", "model", "--modes", "t3", "--quiet",
+             "--graph", file, "--sweep", "link.latency_ns=100,500", "--csv", csv});
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(test::readFile(csv), HasSubstr(",nodes.whole_y.exposed_ns,"));
 }
 
 class Refused : public testing::Test {

@@ -42,6 +42,7 @@ Report sample() {
     run.result.per_gpu.resize(2);
     run.result.memory.figures = {{"row_hits", "hits", "", {1, 2}}, {"reads", "all", "", {3, 4}}};
     run.result.phases = {{"gemm", 0, 1500}};
+    run.result.nodes = {{.name = "gemm", .kind = "gemm", .end_ps = 1500}};
   }
   return report;
 }
@@ -151,14 +152,16 @@ TEST(Diff, CountsDetailsAndNamesThemWhenAsked) {
   Report changed = sample();
   changed.runs[0].result.memory.figures[1].per_gpu[0] = 30;
   changed.runs[0].result.per_gpu[1].link_bytes = 7;
+  changed.runs[0].result.nodes[0].exposed_ns = 9;
   const ResultDiff brief = diffOf(sample(), changed);
   EXPECT_FALSE(brief.same());
   ASSERT_EQ(brief.changed.size(), 1U);
   EXPECT_THAT(brief.changed[0].figures, IsEmpty());
-  EXPECT_EQ(brief.changed[0].details, 2U);
+  EXPECT_EQ(brief.changed[0].details, 3U);
   const ResultDiff whole = diffOf(sample(), changed, 0, true);
   EXPECT_THAT(figuresOf(whole.changed[0]),
-              ElementsAre("per_gpu[1].link_bytes", "memory.figures[reads].per_gpu[0]"));
+              ElementsAre("nodes[gemm].exposed_ns", "per_gpu[1].link_bytes",
+                          "memory.figures[reads].per_gpu[0]"));
   EXPECT_EQ(whole.changed[0].details, 0U);
 }
 

@@ -71,10 +71,11 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
   EXPECT_TRUE(report.at("build").at("dirty").is_bool());
   ASSERT_EQ(report.at("runs").as_array().size(), 2U);
   const json::value& run = report.at("runs").as_array()[1];
-  EXPECT_THAT(keys(run), ElementsAre("mode", "tracker", "status", "error", "time_ns", "time_ps",
-                                     "speedup", "derived_from", "phase_ns", "bound_ns", "phases",
-                                     "sublayers", "steady_ns", "setup", "dram_bytes", "link_bytes",
-                                     "per_gpu", "memory", "tracker_stats", "verification", "host"));
+  EXPECT_THAT(keys(run),
+              ElementsAre("mode", "tracker", "status", "error", "time_ns", "time_ps", "speedup",
+                          "derived_from", "phase_ns", "bound_ns", "phases", "nodes", "sublayers",
+                          "steady_ns", "setup", "dram_bytes", "link_bytes", "per_gpu", "memory",
+                          "tracker_stats", "verification", "host"));
   EXPECT_THAT(keys(run.at("phase_ns")),
               ElementsAre("gemm", "reduce_scatter", "all_gather", "norm", "consumer"));
   EXPECT_THAT(keys(run.at("phases").at(0)), ElementsAre("name", "start_ps", "end_ps", "sublayer"));
@@ -90,6 +91,41 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
               ElementsAre("data", "elements", "mismatches", "left_out_error"));
   EXPECT_THAT(keys(run.at("host")), ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s",
                                                 "peak_rss_mb", "processes"));
+}
+
+/// Two runs of a graph from a file.
+Report graphSample() {
+  Report report = sample();
+  report.scenario.workload.graph = "mine.json";
+  report.runs[0].result.nodes = {{"g", "gemm", 0, 2'000'000, 1'500, 2'000, 1'000, 0},
+                                 {"sum", "collective", 500'000, 3'000'000, 1'000, 300, 400, 512}};
+  report.runs[1].result.nodes = report.runs[0].result.nodes;
+  report.runs[1].result.nodes[1].link_bytes = 1'024;
+  return report;
+}
+
+TEST(Reports, OfAGraphFromAFileHaveItsNodes) {
+  const Report report = graphSample();
+  const std::string table = tableReport(report, 200);
+  EXPECT_THAT(table,
+              testing::ContainsRegex("begin to end \\(ns\\)\n +g +0\\.0 to 2000\\.0 +0\\.0 to "
+                                     "2000\\.0\n +sum +500\\.0 to 3000\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("exposed, mean of the GPUs \\(ns\\)\n +g +1500\\.0 +"
+                                            "1500\\.0\n +sum +1000\\.0 +1000\\.0\n"
+                                            " +nothing runs +500\\.0 +0\\.0\n"))
+      << "of 3000 ns, and of 2500 ns";
+  EXPECT_THAT(table, testing::ContainsRegex("read \\+ write, mean \\(kB\\)\n +g +2\\.0 \\+ 1\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex(
+                         "links, mean \\(kB\\)\n +g +0\\.0 +0\\.0\n +sum +0\\.5 +1\\.0"));
+  EXPECT_EQ(json::serialize(jsonReport(report).at("runs").at(0).at("nodes").at(1)),
+            R"({"name":"sum","kind":"collective","start_ps":500000,"end_ps":3000000,)"
+            R"("exposed_ns":1E3,"dram_read":300,"dram_write":400,"link_bytes":512})");
+}
+
+TEST(TableReport, HasNoNodesOfAMode) {
+  Report report = graphSample();
+  report.scenario.workload.graph = "";
+  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("nodes")));
 }
 
 TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
@@ -335,6 +371,15 @@ TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
   EXPECT_EQ(cell("host.peak_rss_mb"), "30.0");
   EXPECT_EQ(cell("derived_from"), "");
   EXPECT_EQ(cellOf(csv, 0, "speedup"), "1.0");
+}
+
+TEST(CsvReport, HasTheNodesOfAGraphFromAFileByTheirNames) {
+  Report report = graphSample();
+  EXPECT_EQ(cellOf(csvReport(report), 1, "nodes.sum.link_bytes"), "1024");
+  EXPECT_EQ(cellOf(csvReport(report), 0, "nodes.g.exposed_ns"), "1500.0");
+  EXPECT_EQ(cellOf(csvReport(report), 0, "nodes.g.kind"), "gemm");
+  report.scenario.workload.graph = "";
+  EXPECT_THAT(csvReport(report), testing::Not(HasSubstr("nodes.")));
 }
 
 TEST(FixedText, RoundsToTheNearest) {

@@ -108,7 +108,7 @@ struct StepProgram {
   bool loadsSums = false;              ///< a GPU that takes part loads sums from the switch …
   bool sumsArrive = false;             ///< … and stores each in all GPUs
   Phase phase = Phase::ReduceScatter;  ///< of its traffic
-  std::uint16_t node = 0;              ///< of the graph, as `Traffic::node`
+  NodeNumber node = 0;                 ///< of the graph, as `Traffic::node`
   Protocol protocol = Protocol::Simple;
   bool ownBlocks = false;  ///< each thread block has a compute unit of its own
   std::vector<Run> runs;   ///< those that send nothing first

@@ -65,7 +65,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     GpuId gpu;
     DataType dataType;
     DataMode mode;
-    std::uint16_t node = 0;  ///< of the graph
+    NodeNumber node = 0;  ///< of the graph
   };
   /// What a memory access is counted for. `step`: of the kernel, or the number of the arrival at
   /// the receiver.

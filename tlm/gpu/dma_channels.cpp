@@ -135,6 +135,7 @@ void DmaChannels::issueRead(std::size_t index, std::uint32_t bytes) {
   TrafficExtension& extension = traffic(read);
   extension.stream = Stream::Communication;
   extension.phase = transfer.phase;
+  extension.node = transfer.node;
   if (transfer.clears) extension.operation = MemoryOperation::Clear;
   extension.dataType = context_.dataType;
   extension.triggered = transfer.triggered;

@@ -46,6 +46,7 @@ DmaTransfer DmaCommandTable::take(CommandId id, bool triggered) {
                        .clears = descriptor.clears,
                        .triggered = triggered,
                        .phase = descriptor.phase,
+                       .node = descriptor.node,
                        .rank = descriptor.rank,
                        .slowest = descriptor.slowest};
   const std::uint64_t to = layout.base(descriptor.to);

@@ -37,6 +37,7 @@ struct DmaDescriptor {
   OutputBuffer to = OutputBuffer::Output;
   bool clears = false;                 ///< the reads leave zeros behind
   Phase phase = Phase::ReduceScatter;  ///< of its traffic; what gathers waits for what reduces
+  NodeNumber node = 0;                 ///< whose its traffic is
   /// Of the commands that wait for a channel, the lowest goes first; of equals, the first.
   std::uint32_t rank = 0;
   std::size_t slowest = 0;  ///< of the targets: whose link takes longest

@@ -93,13 +93,15 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   /// Writes zeros to all ranges, in their order; `done` runs when the last zero is in memory. One
   /// fill at a time. The ranges should be in the order in which their updates will come. Updates
   /// wait from this call on. The first zero is written at `start` (absolute) if that lies ahead.
-  void fillZero(Ranges ranges, Done done, Picoseconds start = 0) {
-    fill_.begin(std::move(ranges), std::move(done), start);
+  /// The traffic is that of `node`.
+  void fillZero(Ranges ranges, Done done, Picoseconds start = 0, NodeNumber node = 0) {
+    fill_.begin(std::move(ranges), std::move(done), start, node);
   }
   /// The same, but the memory makes the zeros. Ranges of whole multiples of `rowsBytes`, aligned to
   /// it, are cleared by whole rows (0: the memory has no such clears).
-  void clear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start = 0) {
-    fill_.beginClear(std::move(ranges), rowsBytes, std::move(done), start);
+  void clear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start = 0,
+             NodeNumber node = 0) {
+    fill_.beginClear(std::move(ranges), rowsBytes, std::move(done), start, node);
   }
   /// How far that has come; what updates have to wait for.
   ZeroFrontier& zeros() { return fill_.frontier(); }

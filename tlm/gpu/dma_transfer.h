@@ -34,6 +34,7 @@ struct DmaTransfer {
   bool clears = false;        ///< the reads leave zeros behind
   bool triggered = false;     ///< by the tracker, which has seen all bytes arrive
   Phase phase = Phase::ReduceScatter;
+  NodeNumber node = 0;  ///< whose its traffic is
   /// Of those that wait for a channel, the lowest goes first; of equals, the first.
   std::uint32_t rank = 0;
   std::optional<DmaWrite> local = {};

@@ -35,7 +35,9 @@ struct GemmLaunch {
   /// Called for each chunk whose bytes are all in local memory, with the time of the last of them,
   /// which may lie ahead. (A chunk stored elsewhere has none; a cached one may be late.)
   std::function<void(ChunkId, Picoseconds)> chunkStored = {};
-  /// Of the stores into other GPUs.
+  NodeNumber node = 0;  ///< whose its traffic is …
+  /// … and whose the stores into other GPUs are.
+  NodeNumber remoteNode = 0;
   Phase remotePhase = Phase::ReduceScatter;
   /// Called for each tile of a tracked chunk (DmaMap) whose math is done.
   std::function<void()> trackedTileDone = {};

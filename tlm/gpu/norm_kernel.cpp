@@ -116,6 +116,7 @@ Payload& NormKernel::request(tlm::tlm_command command, std::uint64_t address, st
   Payload& payload = pool_.allocate(command, address, bytes, carries);
   TrafficExtension& extension = traffic(payload);
   extension.phase = Phase::Norm;
+  extension.node = launch_.node;
   extension.dataType = dataType_;
   extension.source = gpu_;
   extension.context = std::uint64_t{at.slot} << 32 | at.row;

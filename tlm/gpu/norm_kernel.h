@@ -28,6 +28,7 @@ struct NormLaunch {
   /// Workgroups begin only when NormKernel::release has named their row of tiles.
   bool rowByRow = false;
   bool tracked = false;  ///< the tracker counts the normed stores
+  NodeNumber node = 0;   ///< whose its traffic is
   std::function<void()> firstBegins = {};
   /// Called at the simulated time when every store has been performed.
   std::function<void(Picoseconds)> done = {};

@@ -217,6 +217,7 @@ void OperandLoader::issueFetches() {
                                                 part.bytes, false);
       TrafficExtension& extension = traffic(payload);
       extension.phase = context_.phase;
+      extension.node = context_.launch.node;
       extension.dataType = context_.dataType;
       extension.source = context_.gpu;
       extension.context = block;

@@ -119,6 +119,7 @@ void StorePath::bandReady(std::uint32_t slot, WavefrontId wavefront) {
     // At the GPU where it arrives, a remote store is the first step of the collective.
     extension.stream = remote ? Stream::Communication : Stream::Compute;
     extension.phase = remote ? context_.launch.remotePhase : context_.phase;
+    extension.node = remote ? context_.launch.remoteNode : context_.launch.node;
     extension.operation = MemoryOperation::Add;
     extension.dataType = context_.dataType;
     extension.tracked = true;
@@ -164,6 +165,7 @@ void StorePath::sendWriteBack() {
   Payload& payload = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, row.address, row.bytes, false);
   TrafficExtension& extension = traffic(payload);
   extension.phase = context_.phase;
+  extension.node = context_.launch.node;
   extension.dataType = context_.dataType;
   extension.workgroup = row.tile;
   extension.source = context_.gpu;

@@ -55,16 +55,16 @@ class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryC
     std::uint32_t bytes = 0;
     DataType dataType = DataType::Fp16;
     Phase phase = Phase::ReduceScatter;
-    std::uint16_t node = 0;
+    NodeNumber node = 0;
   };
 
   SwitchLoads(const sc_core::sc_module_name& name, GpuId gpu, const LinkConfig& link, DataMode mode,
               PayloadPool& pool);
 
   /// Flags of this node of the graph are for that kernel.
-  void listen(std::uint16_t node, SumLoader& kernel);
+  void listen(NodeNumber node, SumLoader& kernel);
   void load(SumLoader& kernel, const Load& load);
-  void raise(Phase phase, std::uint16_t node, std::uint32_t flag);
+  void raise(Phase phase, NodeNumber node, std::uint32_t flag);
   /// From the ingress: a request, a sum or a flag.
   void arrived(Payload& message);
 
@@ -90,7 +90,7 @@ class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryC
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
   Payload& message(SumLoad kind, std::uint64_t address, std::uint64_t bytes, Phase phase,
-                   std::uint16_t node);
+                   NodeNumber node);
   void read();
   void answer(const Payload& read);
 
@@ -98,7 +98,7 @@ class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryC
   const LinkConfig link_;
   const DataMode mode_;
   PayloadPool& pool_;
-  std::map<std::uint16_t, SumLoader*> listeners_;
+  std::map<NodeNumber, SumLoader*> listeners_;
   std::deque<Asked> asked_;             ///< not read yet
   std::uint64_t answering_ = 0;         ///< bytes being read, or waiting for the link
   std::map<std::uint32_t, Open> open_;  ///< by tag

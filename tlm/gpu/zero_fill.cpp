@@ -11,13 +11,15 @@ ZeroFill::ZeroFill(const ZeroFillContext& context)
     : context_(context),
       performed_("filled", [this](std::uint64_t number) { performed(number); }) {}
 
-void ZeroFill::beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start) {
+void ZeroFill::beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start,
+                          NodeNumber node) {
   // A few sets of rows in flight keep every bank group of every channel at work.
   constexpr std::uint64_t kSetsInFlight = 4;
   const std::uint32_t largest = rowsBytes != 0 ? rowsBytes : context_.config.fill_bytes;
   const std::uint64_t outstanding =
       rowsBytes != 0 ? kSetsInFlight * rowsBytes : context_.config.fill_outstanding_bytes;
-  begin(std::move(ranges), std::move(done), start, {MemoryOperation::Clear, largest, outstanding});
+  begin(std::move(ranges), std::move(done), start,
+        {MemoryOperation::Clear, largest, outstanding, node});
 }
 
 void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start, Requests requests) {
@@ -59,6 +61,7 @@ void ZeroFill::issue() {
     TrafficExtension& extension = traffic(zeros);
     extension.stream = Stream::Communication;
     extension.phase = Phase::Gemm;
+    extension.node = requests_.node;
     extension.operation = requests_.operation;
     extension.dataType = context_.dataType;
     extension.source = context_.gpu;

@@ -48,12 +48,13 @@ class ZeroFill {
   explicit ZeroFill(const ZeroFillContext& context);
 
   /// See DmaEngine::fillZero and DmaEngine::clear.
-  void begin(Ranges ranges, Done done, Picoseconds start) {
+  void begin(Ranges ranges, Done done, Picoseconds start, NodeNumber node) {
     begin(std::move(ranges), std::move(done), start,
           {MemoryOperation::Store, context_.config.fill_bytes,
-           context_.config.fill_outstanding_bytes});
+           context_.config.fill_outstanding_bytes, node});
   }
-  void beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start);
+  void beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start,
+                  NodeNumber node);
   /// Whether a write of the engine is one of these stores: they alone belong to the GEMM.
   static bool owns(const Payload& write) { return traffic(write).phase == Phase::Gemm; }
   void completed(const Payload& store, Picoseconds when) {
@@ -72,6 +73,7 @@ class ZeroFill {
     MemoryOperation operation = MemoryOperation::Store;
     std::uint32_t largest = 0;      ///< bytes
     std::uint64_t outstanding = 0;  ///< bytes in flight
+    NodeNumber node = 0;            ///< whose they are
   };
   /// A request, from its issue until it and all before it are performed.
   struct Store {

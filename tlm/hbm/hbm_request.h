@@ -25,6 +25,7 @@ struct HbmRequest {
   DataType dataType = DataType::Fp16;
   Stream stream = Stream::Compute;
   Phase phase = Phase::Gemm;
+  NodeNumber node = 0;
   bool tracked = false;
   bool triggered = false;
   bool dropped = false;             ///< not admitted: answered, and nothing else

@@ -283,7 +283,7 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
     statistics_.cleared(piece.bytes, dataEnd);
   }
   if (isRead(piece.kind) || !isClear(piece.kind)) {
-    statistics_.served(request.phase, !isRead(piece.kind), piece.bytes, dataEnd);
+    statistics_.served(request.phase, request.node, !isRead(piece.kind), piece.bytes, dataEnd);
   } else if (piece.kind == DramCommandKind::Clear) {
     ++statistics_.pieces;  // it was in the DRAM queue like others
   }

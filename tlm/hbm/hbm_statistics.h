@@ -68,6 +68,7 @@ struct HbmStatistics {
 
   PhaseNames phaseNames = kPhaseNames;
   PhaseBytes phaseBytes;
+  ByNode<std::array<std::uint64_t, 2>> nodeBytes;  ///< the same: read, and written
   /// Commands by kind; a partly used burst is a column command like any other.
   std::array<std::uint64_t, kDramCommandKinds> commands{};
   std::uint64_t clearedBytes = 0;     ///< by banks: read-and-clears, clears, row clears
@@ -91,8 +92,9 @@ struct HbmStatistics {
   Picoseconds lastData = 0;               ///< end of the last data transfer
 
   /// A piece of a request has been served.
-  void served(Phase phase, bool write, std::uint32_t bytes, Picoseconds dataEnd) {
+  void served(Phase phase, NodeNumber node, bool write, std::uint32_t bytes, Picoseconds dataEnd) {
     phaseBytes[phase][write ? 1 : 0] += bytes;
+    nodeBytes[node][write ? 1 : 0] += bytes;
     ++pieces;
     lastData = std::max(lastData, dataEnd);
     // Pieces are served nearly in order of time: the window is almost always the last one's.

@@ -48,6 +48,7 @@ HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
   request.dataType = extension.dataType;
   request.stream = extension.stream;
   request.phase = extension.phase;
+  request.node = extension.node;
   return request;
 }
 

@@ -173,6 +173,12 @@ std::uint64_t LinkSender::wireBytes(const Payload& payload) const {
   return config_.wireBytes(extension.protocol, payload.get_data_length());
 }
 
+void LinkSender::countSent(const Payload& payload) {
+  const TrafficExtension& extension = traffic(payload);
+  statistics_.sentBytes[static_cast<std::size_t>(extension.phase)] += payload.get_data_length();
+  statistics_.nodeBytes[extension.node] += payload.get_data_length();
+}
+
 void LinkSender::transmit(Input& input, Waiting item) {
   Payload& payload = *item.payload;
   const std::uint64_t bytes = payload.get_data_length();
@@ -187,9 +193,7 @@ void LinkSender::transmit(Input& input, Waiting item) {
 
   bufferUsed_ += bytes;
   const TrafficExtension& extension = traffic(std::as_const(payload));
-  if (carriesData(extension.sumLoad)) {
-    statistics_.sentBytes[static_cast<std::size_t>(extension.phase)] += bytes;
-  }
+  if (carriesData(extension.sumLoad)) countSent(payload);
   statistics_.wireBytes += onWire;
   statistics_.busy += freeAt_ - start;
   statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
@@ -242,10 +246,9 @@ void LinkSender::blockingTransport(int /*id*/, Payload& payload, sc_core::sc_tim
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  const std::uint64_t bytes = payload.get_data_length();
   const std::uint64_t onWire = wireBytes(payload);
   const Picoseconds sending = onWire * picosecondsNumerator_ / picosecondsDenominator_;
-  statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
+  countSent(payload);
   statistics_.wireBytes += onWire;
   statistics_.busy += sending;
   ++statistics_.payloads;

@@ -24,6 +24,7 @@ namespace t3 {
 /// What the sending end of a link has done.
 struct LinkStatistics {
   std::array<std::uint64_t, kPhases> sentBytes{};  ///< payload bytes sent, by Phase
+  ByNode<std::uint64_t> nodeBytes;                 ///< the same
   std::uint64_t payloads = 0;                      ///< requests sent
   std::uint64_t wireBytes = 0;                     ///< payload and headers
   Picoseconds busy = 0;                            ///< time the wire was sending
@@ -109,6 +110,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   void pump();
   std::uint64_t wireBytes(const Payload& payload) const;
   void transmit(Input& input, Waiting item);
+  void countSent(const Payload& payload);
   void reclaimCredit();
   void awaitCredit();
   void creditReturned();

@@ -71,6 +71,12 @@ std::uint64_t FabricNode::sentBytes() const {
   return bytes;
 }
 
+std::uint64_t FabricNode::sentBytes(NodeNumber node) const {
+  std::uint64_t bytes = 0;
+  for (const auto& link : links) bytes += link->statistics().nodeBytes.of(node);
+  return bytes;
+}
+
 tlm::tlm_sync_enum FabricNode::release(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ && released_) {

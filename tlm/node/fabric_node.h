@@ -65,6 +65,7 @@ class FabricNode : public sc_core::sc_module {
   }
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
+  std::uint64_t sentBytes(NodeNumber node) const;
   /// Changes whenever software, memory or links make progress. Who looks whether he may go on makes
   /// none.
   std::uint64_t heartbeat() const {

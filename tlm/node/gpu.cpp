@@ -124,7 +124,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       MemoryLayout layout = output.layout;
       if (collective.gathers()) layout.output = layout.gathered();
       StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);
-      program.node = static_cast<std::uint16_t>(n);
+      program.node = static_cast<NodeNumber>(n);
       nodes[n].steps.push_back(
           std::make_unique<StepKernel>(numbered(list[n].name, k).c_str(), std::move(program),
                                        sharedByKernels(config, units, route.kernels(), k), 0,
@@ -145,7 +145,7 @@ void Gpu::addPlans(const SystemConfig& config, const GpuContext& context) {
     }
     for (std::uint32_t k = 0; k < plan->kernels(); ++k) {
       StepProgram program = plan->kernel(k, context.gpu.value);
-      program.node = static_cast<std::uint16_t>(n);
+      program.node = static_cast<NodeNumber>(n);
       nodes[n].steps.push_back(std::make_unique<StepKernel>(
           numbered(name, k).c_str(), std::move(program),
           sharedByKernels(config.gpu, config.gpu.collectiveUnits(), plan->kernels(), k),

@@ -2,6 +2,9 @@
 #include "tlm/node/gpu_figures.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
 
 #include "tlm/node/memory_report.h"
 
@@ -42,6 +45,12 @@ GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu) {
       phase.end = std::max(phase.end, round.nodes[n].end);
     }
   }
+  const std::vector<Picoseconds> exposed = exposedTimes(machine.graph(), figures.history);
+  for (NodeId n = 0; n < exposed.size(); ++n) {
+    const auto number = static_cast<NodeNumber>(n);
+    const auto [read, written] = node.hbm.statistics().nodeBytes.of(number);
+    figures.nodes.push_back({exposed[n], read, written, node.sentBytes(number)});
+  }
   const SublayerTimes& last = figures.history.back();
   GpuResult& result = figures.result;
   result.gemm_end_ps = last.phases[Phase::Gemm].end;
@@ -57,6 +66,32 @@ GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu) {
   }
   for (const auto& ingress : node.gpu.ingress) result.ingress_zero_wait_ps += ingress->zeroWait();
   return figures;
+}
+
+std::vector<Picoseconds> exposedTimes(const Graph& graph,
+                                      const std::vector<SublayerTimes>& history) {
+  // Rank of a node, and the node: the lowest pair of those that run has the time.
+  using Running = std::pair<bool, NodeId>;
+  std::vector<std::tuple<Picoseconds, bool, Running>> changes;
+  for (const SublayerTimes& round : history) {
+    for (NodeId n = 0; n < round.nodes.size(); ++n) {
+      const TimeSpan& span = round.nodes[n];
+      if (span.length() == 0) continue;
+      const Running running{graph.nodes[n].as<CollectiveWork>() != nullptr, n};
+      changes.emplace_back(span.start, true, running);
+      changes.emplace_back(span.end, false, running);
+    }
+  }
+  std::ranges::sort(changes);
+  std::vector<Picoseconds> exposed(graph.nodes.size());
+  std::multiset<Running> running;
+  Picoseconds before = 0;
+  for (const auto& [when, begins, one] : changes) {
+    if (!running.empty()) exposed[running.begin()->second] += when - before;
+    before = when;
+    begins ? void(running.insert(one)) : void(running.erase(running.find(one)));
+  }
+  return exposed;
 }
 
 TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, Phase phase) {
@@ -86,6 +121,58 @@ void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
     result.by_phase[phase].dram_write = mean.values[phase][1];
   }
   result.memory = memoryReport(gpus);
+}
+
+namespace {
+
+/// GEMMs come first, then norms, collectives and what consumes their outputs.
+std::vector<NodeId> listed(const Graph& graph) {
+  const auto place = [&](NodeId n) {
+    const Phase phase = graph.nodes[n].phase;
+    return phase == Phase::Gemm ? 0 : phase == Phase::Norm ? 1 : phase == Phase::Consumer ? 3 : 2;
+  };
+  std::vector<NodeId> order(graph.nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, place);
+  return order;
+}
+
+}  // namespace
+
+void addNodes(const Graph& graph, const std::vector<GpuFigures>& gpus, RunResult& result) {
+  for (NodeId n = 0; n < graph.nodes.size(); ++n) {
+    NodeFigures& node = result.nodes.emplace_back();
+    node.name = graph.nodes[n].name;
+    node.kind = graph.nodes[n].kind();
+    for (const GpuFigures& gpu : gpus) {
+      node.exposed_ns += nanoseconds(gpu.nodes[n].exposed) / static_cast<double>(gpus.size());
+      node.dram_read += gpu.nodes[n].read;
+      node.dram_write += gpu.nodes[n].written;
+      node.link_bytes += gpu.nodes[n].sent;
+    }
+    for (std::uint64_t* bytes : {&node.dram_read, &node.dram_write, &node.link_bytes}) {
+      *bytes /= gpus.size();
+    }
+  }
+  std::size_t rounds = 0;
+  for (const GpuFigures& gpu : gpus) rounds = std::max(rounds, gpu.history.size());
+  const std::vector<NodeId> order = listed(graph);
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const auto add = [&](const std::string& name, const auto& part) {
+      const TimeSpan span = spanOf(gpus, round, part);
+      if (span.end != 0) result.phases.push_back({name, span.start, span.end, round});
+      return span;
+    };
+    add("zeroing", [](const SublayerTimes& times) { return times.zeroing; });
+    for (const NodeId n : order) {
+      const TimeSpan span =
+          add(graph.nodes[n].name, [n](const SublayerTimes& times) { return times.nodes[n]; });
+      if (span.end == 0) continue;
+      NodeFigures& node = result.nodes[n];
+      if (node.end_ps == 0) node.start_ps = span.start;
+      node.end_ps = span.end;
+    }
+  }
 }
 
 void addExposedTimes(Collectives collectives, std::uint32_t rounds,

@@ -14,10 +14,17 @@
 
 namespace t3 {
 
+/// What a node of the graph has done on a GPU, in all rounds.
+struct NodeOnGpu {
+  Picoseconds exposed = 0;  ///< `exposedTimes`
+  std::uint64_t read = 0, written = 0, sent = 0;
+};
+
 /// All that a report needs to know of one GPU at the end of a run, whichever process simulated it.
 struct GpuFigures {
   GpuResult result;
   std::vector<SublayerTimes> history;
+  std::vector<NodeOnGpu> nodes;      ///< of the graph
   std::vector<StatisticRow> memory;  ///< as the next four: HbmStatistics
   std::vector<std::uint64_t> occupancy;
   BytesOverTime overTime;
@@ -27,8 +34,8 @@ struct GpuFigures {
   TrackerSetup setup;
 };
 BOOST_DESCRIBE_STRUCT(GpuFigures, (),
-                      (result, history, memory, occupancy, overTime, windowLength, bursts, tracker,
-                       setup))
+                      (result, history, nodes, memory, occupancy, overTime, windowLength, bursts,
+                       tracker, setup))
 
 /// What memory, links and tracker have done; the rest is left as it is.
 GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu);
@@ -48,9 +55,17 @@ TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, const a
 }
 TimeSpan spanOf(const std::vector<GpuFigures>& gpus, std::size_t number, Phase phase);
 
+/// The time of each node of the graph that is its own on a GPU: at any time it is that of the first
+/// node that runs, where all other nodes come before collectives, and else the order is the
+/// graph's. They add up to the time in which any node runs.
+std::vector<Picoseconds> exposedTimes(const Graph& graph,
+                                      const std::vector<SublayerTimes>& history);
+
 /// Adds what the GPUs, with memories, links and trackers, have done; of the set-ups of trackers
 /// that of the GPU where it takes longest.
 void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result);
+/// Adds when the nodes of the graph, and the zeroing, have run in each round, and what they did.
+void addNodes(const Graph& graph, const std::vector<GpuFigures>& gpus, RunResult& result);
 /// Adds the time of the run as the exposed times of its phases: the GEMM's lasts to the end of the
 /// last GEMM; a collective's is the time by which it ends later than everything before it. Of
 /// several rounds each is the sum. They add up to the time of the run.

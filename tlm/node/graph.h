@@ -25,6 +25,8 @@ using NodeId = std::uint32_t;
 
 /// A GEMM on the compute units.
 struct GemmWork {
+  static constexpr const char* kKind = "gemm";
+
   /// Where its output goes, and with that the order in which it is made.
   enum class Stores : std::uint8_t {
     Cached,   ///< local, through the L2; the whole output in one order
@@ -43,11 +45,15 @@ struct GemmWork {
 
 /// The norm of the rows of an output that a GPU owns.
 struct RowsWork {
+  static constexpr const char* kKind = "norm";
+
   std::uint32_t output = 0;
 };
 
 /// A collective, by kernels on the compute units or by tracker and DMA engine.
 struct CollectiveWork {
+  static constexpr const char* kKind = "collective";
+
   const Collective* collective = nullptr;  ///< of an output …
   bool tracked = false;
   std::uint32_t output = 0;              ///< … with this number
@@ -61,11 +67,15 @@ struct CollectiveWork {
 
 /// What the models have no kernel for: it takes a time, and neither compute units nor memory.
 struct DelayWork {
+  static constexpr const char* kKind = "delay";
+
   Picoseconds time = 0;
 };
 
 /// Software of a GPU, which takes no time.
 struct SoftwareWork {
+  static constexpr const char* kKind = "software";
+
   std::function<void(Machine&, std::uint32_t gpu)> does;
 };
 
@@ -80,6 +90,10 @@ struct GraphNode {
   template <typename Work>
   const Work* as() const {
     return std::get_if<Work>(&work);
+  }
+  /// In one word.
+  const char* kind() const {
+    return std::visit([](const auto& one) { return one.kKind; }, work);
   }
   bool tracked() const {
     const auto* collective = as<CollectiveWork>();

@@ -208,6 +208,7 @@ void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   const bool consumes = work.reads && work.stores == Stores::Cached;
   std::uint32_t& running = arbitratedKernels_[index(gpu)];
   GemmLaunch gemm;
+  gemm.node = static_cast<NodeNumber>(node);
   if (consumes) {
     gemm.firstBegins = [this, gpu, node] { executor().begun(gpu, node); };
   } else {
@@ -223,7 +224,11 @@ void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   }
   for (const GraphEdge& edge : graph_.edges) {
     const GraphNode& taker = graph_.nodes[edge.to];
-    if (edge.from != node || edge.gate != Gate::Chunks || taker.tracked()) continue;
+    if (edge.from != node || edge.gate != Gate::Chunks) continue;
+    if (taker.tracked()) {
+      gemm.remoteNode = static_cast<NodeNumber>(edge.to);
+      continue;
+    }
     const auto& steps = this->node(gpu).gpu.nodes[edge.to].steps;
     gemm.chunkStored = [this, &steps](ChunkId chunk, Picoseconds when) {
       steps[route_->kernelOf(chunk)]->localCopyReady(chunk, when);
@@ -259,6 +264,7 @@ void Machine::openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output) {
 
 void Machine::startNorm(std::uint32_t gpu, NodeId node) {
   NormLaunch launch;
+  launch.node = static_cast<NodeNumber>(node);
   const Tiling& tiling = outputOf(node).tiling;
   for (std::uint32_t row = 0; row < tiling.tilesDown(); ++row) {
     const ChunkId chunk = tiling.chunkOf(WorkgroupId{row * tiling.tilesAcross()});

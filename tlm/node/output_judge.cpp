@@ -2,7 +2,6 @@
 #include "tlm/node/output_judge.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -132,30 +131,6 @@ void OutputJudge::checkBufferIsZero() {
   }
 }
 
-/// GEMMs come first, then norms, collectives and what consumes their outputs.
-void OutputJudge::addPhases(const std::vector<GpuFigures>& gpus, RunResult& result) const {
-  const auto place = [](const GraphNode& node) {
-    return node.phase == Phase::Gemm       ? 0
-           : node.phase == Phase::Norm     ? 1
-           : node.phase == Phase::Consumer ? 3
-                                           : 2;
-  };
-  std::vector<NodeId> order(machine_.graph().nodes.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](NodeId n) { return place(machine_.graph().nodes[n]); });
-  for (std::uint32_t round = 0; round < machine_.executor().rounds(); ++round) {
-    const auto add = [&](const std::string& name, const auto& part) {
-      const TimeSpan span = spanOf(gpus, round, part);
-      if (span.end != 0) result.phases.push_back({name, span.start, span.end, round});
-    };
-    add("zeroing", [](const SublayerTimes& times) { return times.zeroing; });
-    for (const NodeId n : order) {
-      add(machine_.graph().nodes[n].name,
-          [n](const SublayerTimes& times) { return times.nodes[n]; });
-    }
-  }
-}
-
 GpuFigures OutputJudge::figures(std::uint32_t gpu) const {
   GpuFigures figures = figuresOf(machine_, gpu);
   if (!kind_.tracked) figures.tracker = {}, figures.setup = {};
@@ -168,7 +143,7 @@ void OutputJudge::report(const std::vector<GpuFigures>& gpus, RunResult& result)
   } else {
     addExposedTimes(machine_.collectives(), machine_.executor().rounds(), gpus, result);
   }
-  addPhases(gpus, result);
+  addNodes(machine_.graph(), gpus, result);
   for (const Collective* collective : machine_.collectives()) {
     result.of(collective->phase).name = collective->name;
   }

@@ -33,7 +33,6 @@ class OutputJudge : public Judge {
   SumsRule ruleOf(const OutputPlan& output) const;
   bool clears() const;
   void checkBufferIsZero();
-  void addPhases(const std::vector<GpuFigures>& gpus, RunResult& result) const;
 
   const Mode mode_;
   const ModeKind& kind_;  ///< that is simulated

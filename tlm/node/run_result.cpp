@@ -80,6 +80,12 @@ void countAgain(RunResult& result, std::uint32_t times) {
     phase.dram_read *= times;
     phase.dram_write *= times;
   }
+  for (NodeFigures& node : result.nodes) {
+    node.exposed_ns *= times;
+    node.dram_read *= times;
+    node.dram_write *= times;
+    node.link_bytes *= times;
+  }
   result.time_ps *= times;
   result.link_bytes *= times;
   result.tracker_stats *= times;

@@ -40,6 +40,18 @@ struct SublayerTimes {
 };
 BOOST_DESCRIBE_STRUCT(SublayerTimes, (), (zeroing, phases, waited, nodes))
 
+/// A node of the graph of kernels, over all rounds.
+struct NodeFigures {
+  std::string name, kind;
+  Picoseconds start_ps = 0, end_ps = 0;  ///< of the first GPU's first, of the last GPU's last
+  // Means of the GPUs:
+  double exposed_ns = 0;  ///< these add up to the time in which any node runs
+  std::uint64_t dram_read = 0, dram_write = 0;
+  std::uint64_t link_bytes = 0;  ///< payload that was sent
+};
+BOOST_DESCRIBE_STRUCT(NodeFigures, (),
+                      (name, kind, start_ps, end_ps, exposed_ns, dram_read, dram_write, link_bytes))
+
 struct PhaseSpan {
   std::string name;
   Picoseconds start_ps = 0, end_ps = 0;
@@ -158,6 +170,7 @@ struct RunResult {
       {"gemm"}, {"reduce_scatter"}, {"all_gather"}, {"norm"}, {"consumer"}, {}, {}, {}};
   double bound_ns = 0;  ///< of all phases as the mode arranges them, with launches between them
   std::vector<PhaseSpan> phases;
+  std::vector<NodeFigures> nodes;  ///< none of a collective from a file
   std::vector<SublayerSpan> sublayers;
   /// Time of a sublayer in the middle of many: mean of all but the first, from end to end. None if
   /// there is only one.
@@ -183,8 +196,8 @@ struct RunResult {
   void add(const SublayerSpan& sublayer);
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
-                      (error, time_ps, by_phase, bound_ns, phases, sublayers, steady_ns, setup,
-                       link_bytes, per_gpu, tracker_stats, merged, summed, verification,
+                      (error, time_ps, by_phase, bound_ns, phases, nodes, sublayers, steady_ns,
+                       setup, link_bytes, per_gpu, tracker_stats, merged, summed, verification,
                        dram_bursts, memory))
 
 }  // namespace t3

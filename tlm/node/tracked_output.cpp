@@ -47,6 +47,7 @@ TrackedOutput::TrackedOutput(Machine& machine, const Tracking& tracking)
       gathers_(tracking.gathers),
       norm_(rowsOf(machine.graph(), sums_)),
       consumer_(rowsOf(machine.graph(), gathers_)),
+      producer_(machine.graph().producerOf(tracking).value_or(0)),
       bounds_(boundParts(withoutHeaders(machine.config()), machine.route(), output_.tiling,
                          machine.collectives(), true, true)),
       gpus_(machine.simulated()) {}
@@ -119,8 +120,10 @@ void TrackedOutput::programAgain(std::uint32_t gpu, TrackerDriver::Done done) {
 void TrackedOutput::armCommands(std::uint32_t gpu) {
   Gpu& own = of(gpu);
   for (const TrackerPlan::Command& command : own.plan.commands) {
-    machine_.node(gpu).gpu.dma.program(command.slot, command.transfer,
-                                       {&output_.tiling, &output_.layout});
+    DmaDescriptor transfer = command.transfer;
+    const NodeId node = sums_ && transfer.phase != Phase::AllGather ? *sums_ : *gathers_;
+    transfer.node = static_cast<NodeNumber>(node);
+    machine_.node(gpu).gpu.dma.program(command.slot, transfer, {&output_.tiling, &output_.layout});
   }
   own.nextCommand = own.plan.slots;
   machine_.commandsProgrammed(gpu) += own.plan.triggered;
@@ -165,10 +168,11 @@ void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
   TimeSpan& zeroing = machine_.executor().zeroing(gpu);
   zeroing.start = start;
   const auto done = [this, gpu](Picoseconds when) { machine_.executor().zeroing(gpu).end = when; };
-  if (!clears) return node.gpu.dma.fillZero(std::move(areas), done, start);
+  const auto whose = static_cast<NodeNumber>(producer_);
+  if (!clears) return node.gpu.dma.fillZero(std::move(areas), done, start, whose);
   const std::uint64_t rows = node.hbm.rowsBytes();
   if (rows != 0) areas = wholeRows(std::move(areas), rows);
-  node.gpu.dma.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
+  node.gpu.dma.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start, whose);
 }
 
 /// Only a buffer that holds zeros between kernels is not filled.
@@ -272,6 +276,7 @@ void TrackedOutput::sendUntracked(std::uint32_t gpu) {
     transfer.targets = {{port, peer}};
     if (duty == Route::Duty::Passes) transfer.from = route.buffer(GpuId{gpu}, chunk);
     transfer.to = route.buffer(peer, chunk);
+    transfer.node = static_cast<NodeNumber>(*sums_);
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
       const CommandId command{of(gpu).nextCommand++};

@@ -91,7 +91,8 @@ class TrackedOutput {
   const TrackerUse use_;
   const OutputPlan& output_;
   const std::optional<NodeId> sums_, gathers_;   ///< nodes that are tracked …
-  const std::optional<NodeId> norm_, consumer_;  ///< … and that may wait for rows of them
+  const std::optional<NodeId> norm_, consumer_;  ///< … that may wait for rows of them …
+  const NodeId producer_;                        ///< … and whose stores are summed, if one's are
   const BoundParts bounds_;
   std::vector<Gpu> gpus_;
 };

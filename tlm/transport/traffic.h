@@ -5,6 +5,7 @@
 #include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tlm/transport/index.h"
 
@@ -109,6 +110,24 @@ constexpr bool carriesData(SumLoad message) {
   return message != SumLoad::Request && message != SumLoad::Flag;
 }
 
+/// Of a node of the graph of kernels.
+using NodeNumber = std::uint16_t;
+
+/// A value for each node, of those that had one.
+template <typename T>
+class ByNode {
+ public:
+  T& operator[](NodeNumber node) {
+    if (node >= values_.size()) [[unlikely]]
+      values_.resize(std::size_t{node} + 1);
+    return values_[node];
+  }
+  T of(NodeNumber node) const { return node < values_.size() ? values_[node] : T{}; }
+
+ private:
+  std::vector<T> values_;
+};
+
 /// What a request is and whose it is: what goes with it wherever it goes, over links too.
 struct Traffic {
   Stream stream = Stream::Compute;
@@ -122,9 +141,8 @@ struct Traffic {
   bool triggered = false;
   WorkgroupId workgroup{};
   WavefrontId wavefront{};
-  GpuId source{};  ///< GPU that issued the request
-  /// Of the graph of kernels: for whom a write into another GPU is, and a message.
-  std::uint16_t node = 0;
+  GpuId source{};       ///< GPU that issued the request
+  NodeNumber node = 0;  ///< whose it is; of a write into another GPU, and a message, for whom there
   /// An update is the sum of so many: a switch has added them on their way. It counts for all.
   std::uint16_t contributions = 1;
   /// A store into all GPUs but `source`, of which the switch makes one for each.

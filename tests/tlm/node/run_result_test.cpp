@@ -19,6 +19,7 @@ RunResult oneSublayer() {
   result.link_bytes = 17;
   result.tracker_stats = {21, 22, 28, 24, 27};
   result.of(extraPhase(0)) = {"broadcast", 31, 32, 33, 34};
+  result.nodes = {{"gemm", "gemm", 41, 42, 43, 44, 45, 46}};
   return result;
 }
 
@@ -61,6 +62,13 @@ TEST(RunResult, ASublayerCountedThreeTimesMovesThreeTimesTheBytes) {
   EXPECT_EQ(other.bound_ns, 32) << "bounds are made for all sublayers afterwards";
   EXPECT_EQ(other.dram_read, 99U);
   EXPECT_EQ(other.dram_write, 102U);
+  const NodeFigures& node = result.nodes.front();
+  EXPECT_EQ(node.start_ps, 41U) << "of the one that was simulated";
+  EXPECT_EQ(node.end_ps, 42U);
+  EXPECT_EQ(node.exposed_ns, 129);
+  EXPECT_EQ(node.dram_read, 132U);
+  EXPECT_EQ(node.dram_write, 135U);
+  EXPECT_EQ(node.link_bytes, 138U);
 }
 
 TEST(RunResult, ASublayerCountedThreeTimesMakesThreeTimesTheUpdates) {
