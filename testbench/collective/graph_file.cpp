@@ -136,6 +136,7 @@ class GraphReader {
 
   Graph read() {
     Entry top(file_, "", file_.value);
+    top.find("$schema");  // for editors
     const json::array& outputs = listOf(top, "outputs");
     for (std::size_t i = 0; i < outputs.size(); ++i) addOutput(placeOf("outputs", i), outputs[i]);
     const json::array& nodes = listOf(top, "nodes");
@@ -301,9 +302,9 @@ class GraphReader {
         graph_.connect(found->second, gate, to);
       }
     }
-    for (const char* key :
-         {"name", "gemm", "norm", "collective", "by", "of", "units", "delay_us"}) {
-      entry.find(key);
+    for (const char* key : {"name", "gemm", "norm", "delay_us", "collective"}) entry.find(key);
+    if (value.as_object().contains("collective")) {
+      for (const char* key : {"by", "of", "units"}) entry.find(key);
     }
     entry.finish();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <string>
 
 #include "tlm/node/graph.h"
@@ -11,6 +12,9 @@ namespace t3 {
 /// Reads a graph of kernels (docs/graphs.md) for the GPUs of a scenario. Throws ConfigError: file,
 /// line, what was expected.
 Graph readGraphFile(const std::string& path, const SystemConfig& scenario);
+
+/// JSON Schema of such a file.
+boost::json::object graphSchema();
 
 /// What such a file says of a graph. Requires a graph of one part.
 std::string graphFileOf(const Graph& graph);

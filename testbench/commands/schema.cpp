@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <iostream>
 
+#include "testbench/collective/graph_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_schema.h"
@@ -52,6 +53,7 @@ struct Row {
 
 constexpr std::array kSchemas = {
     Row{"scenario", "a configuration file, for --config", scenarioSchema},
+    Row{"graph", "a graph of kernels, for --graph", graphSchema},
     Row{"run", "t3sim/1: --json of run and compare", formSchema<ReportForm>},
     Row{"workload", "t3sim-workload/1: --json of run and compare --workload",
         formSchema<WorkloadForm>},

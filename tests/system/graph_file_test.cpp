@@ -291,6 +291,9 @@ TEST_F(Refused, WhatNoGraphHas) {
   EXPECT_THAT(error(R"({"name": "a", "gemm": "z"})"),
               HasSubstr("nodes.0.gemm: expected the name of an output, got 'z'"));
   EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "fast": true})"), HasSubstr("nodes.0.fast: "));
+  EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "units": 4})"),
+              HasSubstr("nodes.0.units: expected after, chunks, "))
+      << "only a collective has them";
   EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "a", "gemm": "y"})"),
               HasSubstr("nodes.1.name: expected a name of its own, got 'a' again"));
   EXPECT_THAT(error(R"({"name": "a", "gemm": "x"})"),

@@ -20,7 +20,11 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 T3SIM, SOURCE = sys.argv[1], Path(sys.argv[2])
-NAMES = ("scenario", "run", "workload", "sweep", "validate", "reproduce", "diff", "hbm")
+NAMES = ("scenario", "graph", "run", "workload", "sweep", "validate", "reproduce", "diff", "hbm")
+GRAPH = {"outputs": [{"name": "x", "rows": 512, "columns": 512, "depth": 128}],
+         "nodes": [{"name": "gemm", "gemm": "x"},
+                   {"name": "sum", "collective": "all-reduce", "of": "x", "after": ["gemm"]},
+                   {"name": "host", "delay_us": 2.5, "after": "gemm"}]}
 
 
 def t3sim(*words):
@@ -116,6 +120,58 @@ class Schema(unittest.TestCase):
         path.write_text(json.dumps(scenario))
         done = t3sim("run", "--config", path, "--mode", "t3", "--tracker", "model", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_graphs_of_all_modes_and_the_one_in_the_docs_are_graphs(self):
+        modes = {"sequential": (), "t3": (), "t3-mca": (), "t3-ag": ("workload.between=norm",),
+                 "cu-split:3": (), "ag-split:2": ("workload.consumer.columns=256",),
+                 "nvls": ("fabric.topology=switch", "switch.merge=model")}
+        for mode, settings in modes.items():
+            words = [word for setting in settings for word in ("--set", setting)]
+            self.valid("graph", printed("graph", "--preset", "tiny-tp4", "--mode", mode, *words))
+        pages = (SOURCE / "docs" / "graphs.md").read_text().split("```json\n")[1:]
+        self.assertTrue(pages)
+        for page in pages:
+            self.valid("graph", json.loads(page.split("```")[0]))
+        self.valid("graph", {"$schema": "graph.schema.json", **GRAPH})
+        self.assertEqual(self.run_of({"$schema": "graph.schema.json", **GRAPH}).returncode, 0)
+
+    def run_of(self, graph):
+        path = Path(self.directory.name) / "graph.json"
+        path.write_text(json.dumps(graph))
+        return t3sim("run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model", "--quiet",
+                     "--graph", path)
+
+    def test_what_the_graph_schema_refuses_the_program_refuses(self):
+        for place, change in (
+                (0, {"depth": 0}), (0, {"depth": "128"}), (0, {"given": True}), (0, {"colour": 1}),
+                (0, {"rows": 1.5}), (0, {"name": ""}), (0, {"operand": "y"}), (1, {"after": 1}),
+                (1, {"of": "x"}), (1, {"by": "kernels"}), (1, {"units": 4}), (1, {"delay_us": 1}),
+                (1, {"gemm": None}), (2, {"by": "hand"}), (2, {"collective": "broadcast"}),
+                (2, {"of": None}), (2, {"units": 0}), (2, {"by": "tracker", "units": 4}),
+                (2, {"by": "tracker", "collective": "all-reduce"}), (3, {"delay_us": -1}),
+                (3, {"delay_us": "1us"}), (3, {"norm": "x"})):
+            graph = copy.deepcopy(GRAPH)
+            entry = [graph["outputs"][0], *graph["nodes"]][place]
+            for key, value in change.items():
+                if value is None:
+                    entry.pop(key)
+                else:
+                    entry[key] = value
+            self.refused("graph", graph)
+            done = self.run_of(graph)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), (change, done.stderr))
+        for graph in ({**GRAPH, "nodes": []}, {"nodes": GRAPH["nodes"]}, {**GRAPH, "edges": []}, []):
+            self.refused("graph", graph)
+            self.assertEqual(self.run_of(graph).returncode, 2, graph)
+
+    def test_results_of_a_graph_have_its_nodes(self):
+        path = Path(self.directory.name) / "graph.json"
+        path.write_text(json.dumps(GRAPH))
+        result = self.written("run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                              "--graph", path)
+        self.assertEqual([node["name"] for node in result["runs"][0]["nodes"]],
+                         [node["name"] for node in GRAPH["nodes"]])
+        self.valid("run", result)
 
     def test_results_of_run_and_compare(self):
         self.valid("run", self.written("compare", "--preset", "tiny-tp4", "--tracker", "model"))
