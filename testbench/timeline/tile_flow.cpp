@@ -14,12 +14,12 @@ constexpr std::uint32_t kSwitch = ~0U;
 }  // namespace
 
 TileFlow::TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window,
-                   const SystemConfig& config)
+                   const SystemConfig& config, const Tiling& tiling)
     : tracks_(tracks),
       file_(file),
       window_(window),
       route_(config.makeRoute()),
-      tiling_(config.makeTiling(*route_)),
+      tiling_(tiling),
       blockLog2_(config.tracker.block_log2),
       merges_(config.merges()) {}
 

@@ -17,12 +17,13 @@
 
 namespace t3 {
 
-/// How output tiles travel from GPU to GPU: a slice for the updates of each tile that a GPU gets
-/// from another, or from itself, and an arrow from where the tile was stored, or summed up, to the
-/// end of that slice.
+/// How tiles of an output travel from GPU to GPU: a slice for the updates of each tile that a GPU
+/// gets from another, or from itself, and an arrow from where the tile was stored, or summed up, to
+/// the end of that slice.
 class TileFlow {
  public:
-  TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window, const SystemConfig& config);
+  TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window, const SystemConfig& config,
+           const Tiling& tiling);
 
   /// A GPU begins to store the tile, or to send its sum by a DMA command: there an arrow may begin.
   void stored(int gpu, WorkgroupId workgroup, const TracePoint& where);

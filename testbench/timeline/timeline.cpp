@@ -2,6 +2,7 @@
 #include "testbench/timeline/timeline.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,11 +16,14 @@
 #include "testbench/timeline/tile_flow.h"
 #include "testbench/timeline/trace_events.h"
 #include "testbench/timeline/tracks.h"
+#include "tlm/node/graph.h"
+#include "tlm/node/output_plan.h"
 
 namespace t3 {
 namespace {
 
-constexpr const char* kProducer = "gpu.gemm";  // whose output the tracker counts
+constexpr const char* kProducer = "gpu.gemm";  // of a mode
+constexpr const char *kCompute = "compute", *kCommunication = "communication";
 constexpr const char* kChannels = "dma channel";
 constexpr const char* kSlots = "workgroup slot";
 constexpr const char* kCommands = "dma commands";  // where channels are not told apart
@@ -51,7 +55,12 @@ struct Timeline::Drawing : EventSink, RequestSink {
   /// Of a sublayer.
   Drawing(const TimelineOptions& wanted, const SystemConfig& config, Mode mode) : Drawing(wanted) {
     countsTiles = mode.kind->tracked && !mode.kind->ideal;
-    tiles.emplace(tracks, file, wanted.window, mode.configured(config));
+    const SystemConfig own = mode.configured(config);
+    graph = mode.graph(own);
+    const auto route = own.makeRoute();
+    for (const OutputShape& shape : graph.outputs) {
+      tiles.emplace_back(tracks, file, wanted.window, own, tilingOf(own, shape, route->chunks()));
+    }
   }
 
   void begin(Listeners& all);
@@ -72,6 +81,12 @@ struct Timeline::Drawing : EventSink, RequestSink {
         return tracks.open(track(place.part), 0, 0, "kernel", event.when);
       case EventKind::KernelEnd:
         return tracks.close(track(place.part), 0, event.when);
+      case EventKind::NodeBegin:
+        if (tiles.empty()) return;
+        return tracks.openNext(streamOf(event), number, graph.nodes[number].name, event.when);
+      case EventKind::NodeEnd:
+        if (tiles.empty()) return;
+        return tracks.close(streamOf(event), number, event.when);
       case EventKind::StageEnd:
         return stageEnded(event);
       case EventKind::ChunkBegin:
@@ -82,13 +97,13 @@ struct Timeline::Drawing : EventSink, RequestSink {
       case EventKind::TileBegin:
         return tracks.open(slotsOf(place), static_cast<std::uint32_t>(number), number,
                            "wg " + std::to_string(event.workgroup.value), event.when,
-                           tileArguments(event.workgroup));
+                           tileArguments(event));
       case EventKind::TileStore: {
         Track& slot = slotsOf(place);
         const auto lane = static_cast<std::uint32_t>(number);
-        if (tiles && place.part == kProducer) {
-          tiles->stored(place.gpu, event.workgroup,
-                        {process, slot.thread(lane), traceTime(event.when)});
+        if (TileFlow* made = flowOfKernel[event.source]) {
+          made->stored(place.gpu, event.workgroup,
+                       {process, slot.thread(lane), traceTime(event.when)});
         }
         return tracks.open(slot, lane, number + kStores, "stores", event.when,
                            {{"bytes", event.bytes}});
@@ -156,8 +171,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   static std::string kernelOf(const ModelPlace& place) {
     return place.part.substr(place.part.rfind('.') + 1);
   }
-  /// Where a kernel's workgroups are drawn. Of the GEMM, whose tiles arrows begin at, "workgroup
-  /// slot".
+  /// Where a kernel's workgroups are drawn. Of a mode's GEMM that comes first, "workgroup slot".
   Track& slotsOf(const ModelPlace& place) {
     Track& slots = tracks.track(place.process,
                                 place.part == kProducer ? kSlots : kernelOf(place) + " " + kSlots);
@@ -165,10 +179,20 @@ struct Timeline::Drawing : EventSink, RequestSink {
     return slots;
   }
 
-  TraceEvents::Arguments tileArguments(WorkgroupId workgroup) const {
-    if (!tiles) return {{"workgroup", workgroup.value}};
-    return {{"workgroup", workgroup.value}, {"chunk", tiles->tiling().chunkOf(workgroup).value}};
+  TraceEvents::Arguments tileArguments(const Event& event) const {
+    const WorkgroupId workgroup = event.workgroup;
+    const TileFlow* made = flowOfKernel[event.source];
+    if (made == nullptr) return {{"workgroup", workgroup.value}};
+    return {{"workgroup", workgroup.value}, {"chunk", made->tiling().chunkOf(workgroup).value}};
   }
+
+  /// Where a node of the graph is drawn: what runs side by side has tracks of its own.
+  Track& streamOf(const Event& event) {
+    const bool moves = graph.nodes[event.number].as<CollectiveWork>() != nullptr;
+    return tracks.track(places[event.source].process, moves ? kCommunication : kCompute);
+  }
+  /// Of the output that a node makes, or works on.
+  TileFlow& flowOf(NodeId node) { return tiles[graph.outputOf(node)]; }
 
   /// A collective from a file has thread blocks. Those before this one get their places first.
   Track& stepsTrack(const Event& event) {
@@ -188,7 +212,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   void commandBegins(const Event& event) {
     const ModelPlace& place = places[event.source];
-    if (!tiles) {
+    if (tiles.empty()) {
       return tracks.openNext(
           tracks.track(place.process, kCommands), commandKey(event),
           "step " + std::to_string(event.number) + ", slice " + std::to_string(event.slice),
@@ -204,12 +228,13 @@ struct Timeline::Drawing : EventSink, RequestSink {
     }
     tracks.open(channels, lane, event.number, "command " + std::to_string(event.number), event.when,
                 {{"command", event.number}, {"workgroup", event.workgroup.value}});
-    tiles->commandBegins(place.gpu, event.workgroup,
-                         {place.process, channels.thread(lane), traceTime(event.when)});
+    flowOf(event.node)
+        .commandBegins(place.gpu, event.workgroup,
+                       {place.process, channels.thread(lane), traceTime(event.when)});
   }
   void commandEnds(const Event& event) {
     const std::uint32_t process = places[event.source].process;
-    if (!tiles) {
+    if (tiles.empty()) {
       return tracks.close(tracks.track(process, kCommands), commandKey(event), event.when);
     }
     tracks.close(tracks.track(process, kChannels), event.number, event.when);
@@ -223,7 +248,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   void moved(const RequestStep& step) override {
     if (step.phase == RequestPhase::Sent) return sent(step);
-    if (step.phase == RequestPhase::Counted && tiles) tiles->counted(step, places[step.source]);
+    if (step.phase != RequestPhase::Counted || tiles.empty()) return;
+    flowOf(traffic(step.payload).node).counted(step, places[step.source]);
   }
 
   /// What a link sends, drawn as one slice while there is no gap that a counter would show.
@@ -253,7 +279,11 @@ struct Timeline::Drawing : EventSink, RequestSink {
     const Picoseconds when = listeners->time();
     counters.sample(when);
     if (!countsTiles) return;
-    for (const auto& [process, count] : tiles->openTiles()) {
+    std::map<std::uint32_t, std::uint64_t> open;  // by process
+    for (const TileFlow& output : tiles) {
+      for (const auto& [process, count] : output.openTiles()) open[process] += count;
+    }
+    for (const auto& [process, count] : open) {
       counters.show(process, kOpenTiles, "open", count, when);
     }
   }
@@ -266,7 +296,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
     for (auto& [source, run] : sending) {
       if (run.bytes != 0) endSending(source, run);
     }
-    if (tiles) tiles->finish(traceTime(end));
+    for (TileFlow& output : tiles) output.finish(traceTime(end));
     file.finish();
   }
 
@@ -274,17 +304,20 @@ struct Timeline::Drawing : EventSink, RequestSink {
   TraceEvents file;
   Tracks tracks;
   Counters counters;
-  std::optional<TileFlow> tiles;  ///< of a sublayer
+  Graph graph;                 ///< of a sublayer …
+  std::deque<TileFlow> tiles;  ///< … and its outputs
   bool countsTiles = false;
 
   Listeners* listeners = nullptr;
   std::vector<ModelPlace> places;            ///< by model
+  std::vector<TileFlow*> flowOfKernel;       ///< by model: of the output that a GEMM makes
   std::map<std::uint32_t, Stages> stages;    ///< by model, a GEMM
   std::map<std::uint32_t, Sending> sending;  ///< by model
   /// Of each DMA engine, by channel: whether it is active, and its command.
   std::map<std::uint32_t, std::vector<std::pair<PublishedValue, PublishedValue>>> channelCommands;
 
  private:
+  TileFlow* flowMadeBy(const ModelPlace& place);
   void addProcesses();
   void addChannels(std::size_t model);
 };
@@ -302,6 +335,7 @@ void Timeline::Drawing::begin(Listeners& all) {
     place.part = place.gpu < 0 ? model.name : model.name.substr(model.name.find('.') + 1);
     place.inScope = scopes.contain(model.name) || !options.scopes;
     places.push_back(place);
+    flowOfKernel.push_back(flowMadeBy(place));
     // The twin of a lockstep pair says everything a second time.
     if (!place.inScope || model.name.find(".twin") != std::string::npos) continue;
     all.add(static_cast<EventSink&>(*this), m);
@@ -316,6 +350,14 @@ void Timeline::Drawing::begin(Listeners& all) {
   scopes.checkFound("--timeline-scope", names);
   addProcesses();
   sample();
+}
+
+TileFlow* Timeline::Drawing::flowMadeBy(const ModelPlace& place) {
+  for (const GraphNode& node : graph.nodes) {
+    const auto* gemm = node.as<GemmWork>();
+    if (gemm != nullptr && place.part == "gpu." + node.name) return &tiles[gemm->output];
+  }
+  return nullptr;
 }
 
 void Timeline::Drawing::addChannels(std::size_t model) {
@@ -343,9 +385,9 @@ void Timeline::Drawing::addProcesses() {
     tracks.add(place.process);
     if (place.gpu < 0) continue;
     file.process(place.process, "gpu" + std::to_string(place.gpu));
-    if (!tiles) continue;
-    for (const char* name : {"gpu.gemm", "gemm stages", "gemm chunks", kSlots, "gpu.gemm waits",
-                             "zeroing", "own updates", "tracker"}) {
+    if (tiles.empty()) continue;
+    for (const char* name : {kCompute, kCommunication, "gpu.gemm", "gemm stages", "gemm chunks",
+                             kSlots, "gpu.gemm waits", "zeroing", "own updates", "tracker"}) {
       tracks.track(place.process, name);
     }
     tracks.track(place.process, kChannels).number();

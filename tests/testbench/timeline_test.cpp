@@ -308,6 +308,83 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
   EXPECT_NEAR(static_cast<double>(timeline.last), run.at("time_ns").to_number<double>(), 1.0);
 }
 
+/// GEMMs and collectives of two outputs, of which the first has more tiles than that of the preset;
+/// two collectives by kernels run side by side, and beside the second GEMM.
+constexpr const char* kGraph = R"({"outputs": [
+  {"name": "x", "rows": 1024, "columns": 512, "depth": 64},
+  {"name": "y", "rows": 512, "columns": 320, "depth": 64}], "nodes": [
+  {"name": "gemm_x", "gemm": "x"},
+  {"name": "sum_x", "collective": "reduce-scatter", "of": "x", "by": "tracker", "chunks": "gemm_x"},
+  {"name": "gemm_y", "gemm": "y", "after": "gemm_x"},
+  {"name": "whole_x", "collective": "all-gather", "of": "x", "after": ["gemm_x", "sum_x"]},
+  {"name": "host", "delay_us": 1, "after": "gemm_y"},
+  {"name": "sum_y", "collective": "reduce-scatter", "of": "y", "by": "tracker", "chunks": "gemm_y"},
+  {"name": "whole_y", "collective": "all-gather", "of": "y", "after": ["sum_y", "host"]}]})";
+
+TEST(Timeline, ShowsEachNodeOfAGraphOnceASublayerAndWhatOverlapsOnTracksOfItsOwn) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json"), report = directory.path("report.json");
+  const std::string graph = directory.write("graph.json", kGraph);
+  const std::vector<std::string> computes = {"gemm_x", "gemm_y", "host"},
+                                 moves = {"sum_x", "sum_y", "whole_x", "whole_y"};
+  for (const int repeat : {1, 2}) {
+    SCOPED_TRACE(repeat);
+    const auto outcome =
+        t3sim(join(kRun, {"--graph", graph, "--set", "fabric.topology=fully-connected", "--set",
+                          "workload.repeat=" + std::to_string(repeat), "--tracker", "model",
+                          "--timeline", path, "--json", report}));
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    const Timeline timeline(path);
+    const json::value run = json::parse(test::readFile(report)).at("runs").at(0);
+    std::map<std::string, std::int64_t> begins, ends;
+    for (int g = 0; g < kGpus; ++g) {
+      for (const auto& [stream, nodes] :
+           {std::pair("compute", computes), std::pair("communication", moves)}) {
+        std::map<std::string, int> shown;
+        for (const Slice& slice : timeline.of(gpu(g), stream)) {
+          ++shown[slice.name];
+          begins.emplace(slice.name, slice.begin);
+          begins[slice.name] = std::min(begins[slice.name], slice.begin);
+          ends[slice.name] = std::max(ends[slice.name], slice.end);
+        }
+        EXPECT_EQ(shown.size(), nodes.size()) << gpu(g);
+        for (const std::string& node : nodes) EXPECT_EQ(shown[node], repeat) << gpu(g) << node;
+      }
+      for (const auto& [place, list] : timeline.slices) {
+        if (place.first != gpu(g) ||
+            (!place.second.starts_with("compute") && !place.second.starts_with("communication"))) {
+          continue;
+        }
+        for (std::size_t i = 1; i < list.size(); ++i) {
+          EXPECT_GE(list[i].begin, list[i - 1].end) << place.second << ": " << list[i].name;
+        }
+      }
+    }
+    for (const json::value& node : run.at("nodes").as_array()) {
+      const std::string name(node.at("name").as_string());
+      EXPECT_EQ(begins[name], node.at("start_ps").to_number<std::int64_t>() / 1000) << name;
+      EXPECT_EQ(ends[name], node.at("end_ps").to_number<std::int64_t>() / 1000) << name;
+    }
+    // Each tile that leaves a GPU directly has its arrow, whichever output it is of.
+    EXPECT_EQ(timeline.arrows.size(), 3U * (16 * 8 + 8 * 5) * static_cast<unsigned>(repeat));
+  }
+}
+
+TEST(Timeline, OfAModeHasTheNodesOfItsGraph) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json");
+  ASSERT_EQ(t3sim(join(kRun, {"--timeline", path})).code, 0);
+  const Timeline timeline(path);
+  for (int g = 0; g < kGpus; ++g) {
+    const std::vector<Slice> computes = timeline.of(gpu(g), "compute");
+    ASSERT_EQ(computes.size(), 1U);
+    EXPECT_EQ(computes.front().name, "gemm");
+    const std::vector<Slice> moves = timeline.of(gpu(g), "communication");
+    ASSERT_EQ(moves.size(), 2U);
+    EXPECT_EQ(moves.front().name + " " + moves.back().name, "reduce_scatter all_gather");
+  }
+}
+
 TEST(Timeline, TheRulesOfTheFormatRefuseNonsense) {
   const TemporaryDirectory directory;
   const auto problemsOf = [&](const std::string& events) {
@@ -596,7 +673,17 @@ TEST(Timeline, OfARunThatHangsEndsWithIt) {
       kRun, {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000", "--timeline", path}));
   EXPECT_EQ(outcome.code, 1);
   const Timeline timeline(path);
-  EXPECT_EQ(timeline.last, 7'069) << "nothing happens after that";
+  std::int64_t last = 0;
+  for (const auto& [place, list] : timeline.slices) {
+    if (place.second.starts_with("communication")) continue;
+    for (const Slice& slice : list) last = std::max(last, slice.end);
+  }
+  EXPECT_EQ(last, 7'069) << "nothing happens after that";
+  for (int g = 0; g < kGpus; ++g) {
+    ASSERT_EQ(timeline.of(gpu(g), "communication").size(), 1U);
+    EXPECT_EQ(timeline.of(gpu(g), "communication").front().end, timeline.last)
+        << "the reduce-scatter waits to the end";
+  }
   EXPECT_EQ(timeline.of("gpu0", "workgroup slot ").size(), 2U * kTiles) << "the GEMM was over";
   EXPECT_THAT(directory.names(), ElementsAre("hang.json"));
 }

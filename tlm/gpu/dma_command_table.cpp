@@ -58,6 +58,7 @@ DmaTransfer DmaCommandTable::take(CommandId id, bool triggered) {
                                .multicast = descriptor.multicast});
   }
   transfer.event.number = id.value;
+  transfer.event.node = descriptor.node;
   transfer.event.workgroup = WorkgroupId{descriptor.tiles.first};
   transfer.finished = [this, id] {
     Command& finished = commands_[id.value];

@@ -96,11 +96,13 @@ void Executor::startRoots(std::uint32_t gpu) {
 
 void Executor::begun(std::uint32_t gpu, NodeId node) {
   of(gpu).history.back().nodes[node].start = now();
+  machine_.node(gpu).gpu.announce({.kind = EventKind::NodeBegin, .number = node});
 }
 
 void Executor::ended(std::uint32_t gpu, NodeId node, Picoseconds when) {
   Gpu& one = of(gpu);
   one.history.back().nodes[node].end = when;
+  machine_.node(gpu).gpu.announce({.kind = EventKind::NodeEnd, .number = node});
   --one.nodesLeft;
   for (const GraphEdge& edge : graph_.edges) {
     if (edge.from != node || edge.gate != Gate::After) continue;

@@ -9,6 +9,7 @@
 #include "tlm/collectives/route.h"
 #include "tlm/collectives/step_joins.h"
 #include "tlm/collectives/step_kernel.h"
+#include "tlm/gpu/announcer.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/gemm_kernel.h"
@@ -42,9 +43,11 @@ struct GpuContext {
 /// If the route has several kernels of a collective, they run side by side and share the compute
 /// units.
 ///
+/// It announces when nodes of the graph begin and end.
+///
 /// Sockets to bind: `*.memory` of every part to the local memory's target, the ports of `*.egress`
 /// to outgoing links, incoming links to `ingress`, the tracker's commands to `dma.trigger`.
-class Gpu : public sc_core::sc_module {
+class Gpu : public sc_core::sc_module, public Announcer {
   std::shared_ptr<ComputeArray> array_;  ///< before the kernels that share it, in their order
 
  public:

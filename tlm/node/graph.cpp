@@ -12,6 +12,13 @@ std::uint32_t Graph::parts() const {
   return std::ranges::max(nodes, {}, &GraphNode::part).part + 1;
 }
 
+std::uint32_t Graph::outputOf(NodeId node) const {
+  const GraphNode& what = nodes[node];
+  if (const auto* gemm = what.as<GemmWork>()) return gemm->output;
+  if (const auto* rows = what.as<RowsWork>()) return rows->output;
+  return what.as<CollectiveWork>()->output;
+}
+
 std::optional<NodeId> Graph::find(Phase phase) const {
   const auto found = std::ranges::find(nodes, phase, &GraphNode::phase);
   if (found == nodes.end()) return std::nullopt;

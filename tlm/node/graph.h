@@ -145,9 +145,9 @@ struct Graph {
     return tracking.sums ? *tracking.sums : *tracking.gathers;
   }
   std::uint32_t partOf(const Tracking& tracking) const { return nodes[firstOf(tracking)].part; }
-  std::uint32_t outputOf(const Tracking& tracking) const {
-    return nodes[firstOf(tracking)].as<CollectiveWork>()->output;
-  }
+  /// That a node makes or works on.
+  std::uint32_t outputOf(NodeId node) const;
+  std::uint32_t outputOf(const Tracking& tracking) const { return outputOf(firstOf(tracking)); }
   /// The GEMM whose stores trackers sum.
   std::optional<NodeId> producerOf(const Tracking& tracking) const;
   /// The node of a phase, the first of several.

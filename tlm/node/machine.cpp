@@ -95,12 +95,7 @@ void Machine::countBytesToSend() {
   }
 }
 
-const OutputPlan& Machine::outputOf(NodeId node) const {
-  const GraphNode& what = graph_.nodes[node];
-  if (const auto* gemm = what.as<GemmWork>()) return outputs_[gemm->output];
-  if (const auto* rows = what.as<RowsWork>()) return outputs_[rows->output];
-  return outputs_[what.as<CollectiveWork>()->output];
-}
+const OutputPlan& Machine::outputOf(NodeId node) const { return outputs_[graph_.outputOf(node)]; }
 
 bool Machine::readsWhenThere(NodeId gemm) const {
   return !graph_.isRoot(gemm) || graph_.source(Gate::Rows, gemm) || graph_.nodes[gemm].part > 0;

@@ -64,6 +64,8 @@ class ValueList {
 enum class EventKind : std::uint8_t {
   KernelBegin,    ///< GEMM or collective, see the source's name
   KernelEnd,      ///
+  NodeBegin,      ///< GPU: node `number` of the graph of kernels begins …
+  NodeEnd,        ///< … and ends
   StageEnd,       ///< GEMM: the last workgroup of wave `number` has finished
   ChunkBegin,     ///< GEMM: the first workgroup of chunk `number` is dispatched …
   ChunkEnd,       ///< … and the last one has finished
@@ -87,10 +89,11 @@ enum class EventKind : std::uint8_t {
   Stall,    ///< tracker: a memory channel has to wait at lane `number`
   Difference,  ///< lockstep: the first one of this tracker
 };
-BOOST_DESCRIBE_ENUM(EventKind, KernelBegin, KernelEnd, StageEnd, ChunkBegin, ChunkEnd, TileBegin,
-                    TileStore, BandStore, TileEnd, StepBegin, StepEnd, CommandTaken, CommandBegin,
-                    CommandEnd, ZeroBegin, ZeroEnd, ZeroWaitBegin, ZeroWaitEnd, CreditWaitBegin,
-                    CreditWaitEnd, Trigger, Release, Stall, Difference)
+BOOST_DESCRIBE_ENUM(EventKind, KernelBegin, KernelEnd, NodeBegin, NodeEnd, StageEnd, ChunkBegin,
+                    ChunkEnd, TileBegin, TileStore, BandStore, TileEnd, StepBegin, StepEnd,
+                    CommandTaken, CommandBegin, CommandEnd, ZeroBegin, ZeroEnd, ZeroWaitBegin,
+                    ZeroWaitEnd, CreditWaitBegin, CreditWaitEnd, Trigger, Release, Stall,
+                    Difference)
 
 struct Event {
   EventKind kind = EventKind::KernelBegin;
@@ -103,6 +106,7 @@ struct Event {
   /// Of a collective from a file: `number` of a step or DMA command is that of the step in there.
   std::uint32_t threadBlock = 0;
   std::uint32_t slice = 0;  ///< of a command: that it works on
+  NodeNumber node = 0;      ///< of the graph of kernels, for which a programmed command is
   Picoseconds since = 0;    ///< of a difference: when the two parted, by what is known
 };
 
