@@ -28,8 +28,6 @@ struct CollectiveName {
   const char *name, *by;
   const Collective* collective;
 };
-/// K of the products that stand in given outputs with checked data.
-constexpr std::uint32_t kGivenDepth = 4;
 constexpr const char *kKernels = "kernels", *kTracker = "tracker", *kLoads = "loads";
 const std::array<CollectiveName, 8> kCollectives = {{
     {"reduce-scatter", kKernels, &kReduceScatter},

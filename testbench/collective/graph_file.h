@@ -2,12 +2,16 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <cstdint>
 #include <string>
 
 #include "tlm/node/graph.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
+
+/// K of the products that stand in given outputs with checked data.
+inline constexpr std::uint32_t kGivenDepth = 4;
 
 /// Reads a graph of kernels (docs/graphs.md) for the GPUs of a scenario. Throws ConfigError: file,
 /// line, what was expected.

@@ -16,6 +16,9 @@
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
+#include "testbench/workload/shipped_iterations.h"
+#include "testbench/workload/trace_graph.h"
+#include "testbench/workload/workload.h"
 #include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/graph_rules.h"
@@ -64,11 +67,28 @@ void requireAlike(const SystemConfig& scenario, const Graph& graph) {
   }
 }
 
+void checkGraph(const SystemConfig& scenario, const Graph& graph) {
+  const std::string& path = scenario.workload.graph;
+  if (const auto problem = problemOf(graph)) throw ConfigError(path, "", *problem);
+  const std::uint64_t end =
+      planOutputs(scenario, graph.outputs, *scenario.makeRoute()).back().layout.end;
+  if (end > scenario.hbm.capacityBytes()) {
+    throw ConfigError(path, "",
+                      "expected outputs that fit into hbm.capacity_gib = " +
+                          std::to_string(scenario.hbm.capacity_gib) + " GiB, got " +
+                          std::to_string(end) + " bytes" +
+                          (namesTrace(path) ? "; --workload-layers N takes the first layers, and "
+                                              "--workload needs no room for all"
+                                            : ""));
+  }
+  if (scenario.simulated_gpus == GpuSimulation::Symmetric) requireAlike(scenario, graph);
+}
+
 void readGraph(SystemConfig& scenario) {
   const std::string& path = scenario.workload.graph;
   scenario.graph.reset();
   if (path.empty()) return;
-  keepInput("workload.graph", path);
+  for (const std::string& file : graphFiles(path)) keepInput("workload.graph", file);
   if (scenario.leavesOut()) {
     throw ConfigError(path, "", "expected workload.contributions = 0 with a graph from a file");
   }
@@ -78,22 +98,27 @@ void readGraph(SystemConfig& scenario) {
         "expected workload.shares = equal with a graph from a file, whose outputs say "
         "K of each GPU");
   }
-  Graph graph = completed(readGraphFile(path, scenario), scenario);
-  if (const auto problem = problemOf(graph)) throw ConfigError(path, "", *problem);
-  const std::uint64_t end =
-      planOutputs(scenario, graph.outputs, *scenario.makeRoute()).back().layout.end;
-  if (end > scenario.hbm.capacityBytes()) {
-    throw ConfigError(path, "",
-                      "expected outputs that fit into hbm.capacity_gib = " +
-                          std::to_string(scenario.hbm.capacity_gib) + " GiB, got " +
-                          std::to_string(end) + " bytes");
+  FileGraphs graphs;
+  if (namesTrace(path)) {
+    graphs = readTraceGraphs(scenario).graphs;
+  } else {
+    graphs.byKernels = readGraphFile(path, scenario);
+    graphs.trackedSums = graphs.tracked = graphs.byKernels;
   }
-  if (scenario.simulated_gpus == GpuSimulation::Symmetric) requireAlike(scenario, graph);
-  graph.trackings.clear();  // they follow from what a mode sets up
-  scenario.graph = std::make_shared<const Graph>(std::move(graph));
+  for (const Graph* graph : {&graphs.byKernels, &graphs.trackedSums, &graphs.tracked}) {
+    // What trackers do follows from what a mode sets up, too.
+    checkGraph(scenario, completed(*graph, scenario));
+  }
+  scenario.graph = std::make_shared<const FileGraphs>(std::move(graphs));
 }
 
 }  // namespace
+
+std::vector<std::string> graphFiles(const std::string& graph) {
+  if (!namesTrace(graph)) return {graph};
+  if (shippedAs(graph) != nullptr) return {};
+  return Workload::filesOf(graph);
+}
 
 void readScenarioFiles(SystemConfig& scenario) {
   readLinksFile(scenario);
@@ -107,7 +132,9 @@ void requireReadableByJobs(const SystemConfig& scenario) {
   };
   require("fabric.links", scenario.fabric.links);
   require("workload.collective", scenario.workload.collective);
-  require("workload.graph", scenario.workload.graph);
+  for (const std::string& file : graphFiles(scenario.workload.graph)) {
+    require("workload.graph", file);
+  }
 }
 
 void requireTakesFile(Mode mode, const std::string& option, const std::string& with) {

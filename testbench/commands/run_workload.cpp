@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/commands/run_workload.h"
 
-#include <array>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -29,14 +27,10 @@ namespace t3 {
 namespace {
 
 void checkModes(const std::vector<Mode>& modes, const std::string& option) {
-  const std::array able = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::T3Ag};
-  std::vector<std::string> words;
-  for (const Mode& mode : able) words.push_back(spelling(mode));
   for (const Mode mode : modes) {
-    if (std::ranges::find(able, mode) != able.end()) continue;
-    throw ConfigError(
-        option, "",
-        "expected " + alternatives(words) + " with --workload, got " + inQuotes(spelling(mode)));
+    if (const auto problem = traceModeProblem(mode)) {
+      throw ConfigError(option, "", *problem + ", got " + inQuotes(spelling(mode)));
+    }
   }
 }
 
@@ -49,29 +43,10 @@ void refuseRecordings(const Options& options) {
   }
 }
 
-/// A file that is missing must not make another machine: throws ConfigError if the user has named a
-/// scenario with other GPUs than those that have a file.
-void refuseMissingFiles(const Options& options, const SystemConfig& scenario,
-                        const std::vector<std::string>& files) {
-  if (scenario.gpus == files.size()) return;
-  for (const char* option : {"machine", "config", "preset"}) {
-    const auto named = options.value(option);
-    if (!named) continue;
-    throw ConfigError(*options.value("workload"), "",
-                      "expected the files of " + std::to_string(scenario.gpus) + " GPUs, which --" +
-                          option + " " + *named + " has, got " + std::to_string(files.size()) +
-                          ", the last one " + files.back() +
-                          " (--set gpus=" + std::to_string(files.size()) + " if this is all)");
-  }
-}
-
 /// The scenario with the GPUs of the trace. Its own GEMM plays no part; one that the settings do
 /// not allow becomes one that they do.
-SystemConfig scenarioFor(const Options& options, const Workload& workload,
-                         const std::vector<std::string>& files, SystemConfig scenario) {
-  const std::uint32_t gpus = workload.gpus();
-  refuseOtherGpus(options, scenario, gpus, "the files of " + *options.value("workload"));
-  if (workload.numbered()) refuseMissingFiles(options, scenario, files);
+SystemConfig scenarioFor(const Options& options, const std::string& trace, SystemConfig scenario) {
+  const std::uint32_t gpus = gpusOfTrace(options, trace, scenario);
   if (!scenario.gpusAreEqual()) {
     throw ConfigError("--workload", "",
                       "expected GPUs without settings of their own, and workload.shares = equal");
@@ -82,7 +57,8 @@ SystemConfig scenarioFor(const Options& options, const Workload& workload,
   }
   if (!scenario.workload.graph.empty()) {
     throw ConfigError("--workload", "workload.graph",
-                      "expected none: the trace says which kernels run");
+                      "expected none: the trace says which kernels run (--graph TRACE alone runs "
+                      "them on one machine)");
   }
   if (scenario.fabric.topology == Topology::Links) {
     throw ConfigError("--workload", "fabric.topology",
@@ -93,12 +69,6 @@ SystemConfig scenarioFor(const Options& options, const Workload& workload,
   takeIdleGemm(scenario);
   checkScenario(scenario, "--workload");
   return scenario;
-}
-
-/// The iteration that a word names which is no file.
-const ShippedIteration* shippedAs(const std::string& word) {
-  std::error_code absent;
-  return std::filesystem::exists(word, absent) ? nullptr : findIteration(word);
 }
 
 CollectiveFiles collectiveFilesOf(const Options& options) {
@@ -115,18 +85,24 @@ CollectiveFiles collectiveFilesOf(const Options& options) {
 }  // namespace
 
 void addWorkloadOptions(Options& options) {
-  options.add("workload", "FILE",
-              "run an iteration from a Chakra trace: PREFIX.0.et of PREFIX.N.et, one file for all "
-              "GPUs, or the name of one that ships (t3sim presets); --collective then gives an "
-              "algorithm for its collectives (docs/workloads.md)");
-  std::vector<std::string> names;
-  for (const ShippedIteration& iteration : shippedIterations()) names.emplace_back(iteration.name);
-  options.offer("workload", std::move(names));
+  options.add(
+      "workload", "FILE",
+      "time an iteration from a Chakra trace by its parts, which do not contend: PREFIX.0.et "
+      "of PREFIX.N.et, one file for all GPUs, or the name of one that ships (t3sim "
+      "presets); --collective then gives an algorithm for its collectives "
+      "(docs/workloads.md). --graph runs it on one machine");
+  options.offer("workload", iterationNames());
   options.add("workload-groups", "FILE",
               "groups of its GPUs as JSON, {\"1\": [0, 1], …}; default: those in the trace");
 }
 
-bool hasWorkload(const Options& options) { return options.hasWithItsCompanions("workload"); }
+bool hasWorkload(const Options& options) {
+  if (options.has("workload")) return true;
+  if (options.has("workload-groups")) {
+    throw ConfigError("--workload-groups", "", "expected --workload FILE with it");
+  }
+  return false;
+}
 
 int runWorkload(const Options& options, const std::string& command,
                 const std::vector<Mode>& modes) {
@@ -142,14 +118,12 @@ int runWorkload(const Options& options, const std::string& command,
   const SystemConfig asked =
       scenarioOf(options, shipped != nullptr ? shipped->preset : kDefaultPreset, OwnGemm::Idle);
   WorkloadReport report;
-  report.files = shipped != nullptr ? std::vector{path} : Workload::filesOf(path);
+  report.files = Workload::filesOf(path);
   for (const std::string& file : report.files) {
     if (shipped == nullptr) keepInput("--workload", file);
   }
-  const bool ignoreMissing = asked.trace.missing_dependency == MissingDependency::Ignore;
-  const Workload workload = shipped != nullptr ? Workload(*shipped, ignoreMissing)
-                                               : Workload(path, asked.gpus, ignoreMissing);
-  report.scenario = scenarioFor(options, workload, report.files, asked);
+  const Workload workload(path, asked.gpus, asked.trace);
+  report.scenario = scenarioFor(options, path, asked);
   for (const Mode mode : modes) checkMode(mode, report.scenario, tracker, modeOption);
   GroupTable groups;
   if (const auto file = options.value("workload-groups")) {

@@ -2,6 +2,8 @@
 #include "testbench/commands/scenario_options.h"
 
 #include <algorithm>
+#include <array>
+#include <iostream>
 #include <sstream>
 
 #include "testbench/collective/sublayer_file.h"
@@ -13,6 +15,9 @@
 #include "testbench/presets/explanation.h"
 #include "testbench/presets/machines.h"
 #include "testbench/presets/scenario.h"
+#include "testbench/workload/shipped_iterations.h"
+#include "testbench/workload/trace_graph.h"
+#include "testbench/workload/workload.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/output_plan.h"
 #include "tlm/node/tracker_plan.h"
@@ -61,9 +66,13 @@ void addScenarioOptions(Options& options) {
       "set", "KEY=VALUE",
       "change one setting, e.g. link.latency_ns=700 or =0.7us; may be given several times, for any "
       "setting (t3sim explain)");
-  options.add("graph", "FILE",
-              "a graph of kernels that runs in place of the mode's own (docs/graphs.md); short for "
-              "--set workload.graph=FILE");
+  options.add(
+      "graph", "FILE",
+      "a graph of kernels that runs in place of the mode's own (docs/graphs.md), or a trace "
+      "as for --workload, all on one machine; short for --set workload.graph=FILE");
+  options.add("workload-layers", "N",
+              "of a trace (--graph, --workload): the first N layers only; short for --set "
+              "trace.layers=N");
   options.add("data", "KIND", "elided or checked; short for --set data=KIND");
   options.add("gpus", "HOW",
               "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
@@ -71,6 +80,7 @@ void addScenarioOptions(Options& options) {
   options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
   options.offer("preset", presetNames());
   offerSettings(options, "set");
+  options.offer("graph", iterationNames());
   options.offer("data", spellings<DataMode>());
   options.offer("gpus", spellings<GpuSimulation>());
 }
@@ -93,11 +103,14 @@ SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm ge
                       "expected " + alternatives(spellings<GpuSimulation>()) + ", got " +
                           inQuotes(*gpus) + " (their number is --set gpus=N)");
   }
+  const auto graph = options.value("graph");
+  const bool trace = graph && namesTrace(*graph);
+  if (trace && shippedAs(*graph) != nullptr) standard = shippedAs(*graph)->preset;
   ScenarioSource source{options.value("preset").value_or(standard),
                         options.value("config"),
                         options.value("machine"),
                         {},
-                        gemm == OwnGemm::Idle};
+                        trace || gemm == OwnGemm::Idle};
   if (source.configFile) keepInput("--config", *source.configFile);
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});
@@ -107,11 +120,43 @@ SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm ge
       source.assignments.push_back({std::string("--") + key, std::string(key) + "=" + *value});
     }
   }
-  if (const auto graph = options.value("graph")) {
+  if (graph) {
     source.assignments.push_back({"--graph", "workload.graph=" + *graph});
   }
+  if (const auto layers = options.value("workload-layers")) {
+    if (!trace && gemm == OwnGemm::Runs) {
+      throw ConfigError("--workload-layers", "", "expected a trace with it (--graph, --workload)");
+    }
+    source.assignments.push_back({"--workload-layers", "trace.layers=" + *layers});
+  }
   if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
-  return loadScenario(source);
+  SystemConfig scenario = loadScenario(source);
+  if (!trace || gemm == OwnGemm::Idle) return scenario;
+  scenario.gpus = gpusOfTrace(options, *graph, scenario);
+  takeIdleGemm(scenario);
+  checkScenario(scenario, "--graph");
+  for (const std::string& note : readTraceGraphs(scenario).notes) {
+    std::cerr << "t3sim: " << *graph << ": " << note << '\n';
+  }
+  return scenario;
+}
+
+std::uint32_t gpusOfTrace(const Options& options, const std::string& trace,
+                          const SystemConfig& scenario) {
+  const std::uint32_t gpus = traceGpus(trace, scenario.gpus);
+  refuseOtherGpus(options, scenario, gpus, "the files of " + trace);
+  if (scenario.gpus == gpus || shippedAs(trace) != nullptr) return gpus;
+  // A file that is missing must not make another machine.
+  for (const char* option : {"machine", "config", "preset"}) {
+    const auto named = options.value(option);
+    if (!named) continue;
+    throw ConfigError(trace, "",
+                      "expected the files of " + std::to_string(scenario.gpus) + " GPUs, which --" +
+                          option + " " + *named + " has, got " + std::to_string(gpus) +
+                          ", the last one " + Workload::filesOf(trace).back() +
+                          " (--set gpus=" + std::to_string(gpus) + " if this is all)");
+  }
+  return gpus;
 }
 
 void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
@@ -200,6 +245,9 @@ namespace {
 
 /// The same of `workload.graph`.
 std::optional<std::string> graphProblem(Mode mode, const SystemConfig& scenario) {
+  if (namesTrace(scenario.workload.graph)) {
+    if (auto problem = traceModeProblem(mode)) return problem;
+  }
   if (mode.kind->ideal) return "expected a mode that is no bound with workload.graph";
   const SystemConfig config = mode.configured(scenario);
   const Graph graph = mode.graph(config);
@@ -224,6 +272,14 @@ std::optional<std::string> graphProblem(Mode mode, const SystemConfig& scenario)
 }
 
 }  // namespace
+
+std::optional<std::string> traceModeProblem(Mode mode) {
+  const std::array able = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::T3Ag};
+  if (std::ranges::find(able, mode) != able.end()) return std::nullopt;
+  std::vector<std::string> words;
+  for (const Mode& one : able) words.push_back(spelling(one));
+  return "expected " + alternatives(words) + " with a trace";
+}
 
 std::optional<std::string> modeProblem(Mode mode, const SystemConfig& scenario) {
   if (scenario.graph != nullptr) return graphProblem(mode, scenario);

@@ -28,6 +28,10 @@ enum class OwnGemm { Runs, Idle };
 SystemConfig scenarioOf(const Options& options, const char* standard = kDefaultPreset,
                         OwnGemm gemm = OwnGemm::Runs);
 
+/// The GPUs of a trace (--workload, --graph) on the machine of a scenario. Throws ConfigError if
+/// the user has named another number, or a machine with more GPUs than have a file.
+std::uint32_t gpusOfTrace(const Options& options, const std::string& trace,
+                          const SystemConfig& scenario);
 /// Throws ConfigError if --set gives another number of GPUs than `whose` are.
 void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
                      const std::string& whose);
@@ -46,6 +50,8 @@ Mode modeOf(const Options& options);
 /// if it can, or if the mode uses none.
 std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenario,
                                           TrackerKind tracker);
+/// The same of a trace (--workload, --graph).
+std::optional<std::string> traceModeProblem(Mode mode);
 /// What a mode expects of a scenario, or of its graph from a file, and does not find: "expected …".
 std::optional<std::string> modeProblem(Mode mode, const SystemConfig& scenario);
 /// Throws ConfigError if `scenario` and `tracker` cannot run `mode`.

@@ -13,6 +13,7 @@
 
 #include "testbench/build_info.h"
 #include "testbench/collective/named_algorithms.h"
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/text_file.h"
@@ -60,8 +61,10 @@ std::string RunStore::identityOf(const WorkerJob& job) {
   if (!job.scenario.fabric.links.empty()) {
     identity["links"] = readTextFile(job.scenario.fabric.links);
   }
-  if (!job.scenario.workload.graph.empty()) {
-    identity["graph"] = readTextFile(job.scenario.workload.graph);
+  if (const std::string& graph = job.scenario.workload.graph; !graph.empty()) {
+    json::array hashes;  // a trace is no text
+    for (const std::string& file : graphFiles(graph)) hashes.emplace_back(hashOf(readBytes(file)));
+    identity["graph"] = std::move(hashes);
   }
   for (const std::string& path : {job.scenario.workload.collective, job.collective_file}) {
     if (!path.empty()) identity["collective"] = mscclTextOf(path);

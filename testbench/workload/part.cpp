@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "testbench/collective/built_in_collective.h"
@@ -52,14 +53,10 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
   };
   if (const auto problem = tooLarge(part.gemm)) return *problem;
   SystemConfig made = machineOf(scenario, gpus);
-  auto rows = static_cast<std::uint32_t>(part.gemm.rows);
-  auto columns = static_cast<std::uint32_t>(part.gemm.columns);
-  if (scenario.trace.output_layout == OutputLayout::LongerOuter && columns > rows) {
-    std::swap(rows, columns);
-  }
-  made.workload.rows = rows;
-  made.workload.columns = columns;
-  made.workload.depth = static_cast<std::uint32_t>(part.gemm.depth);
+  const GemmShape gemm = asStored(part.gemm, scenario.trace.output_layout);
+  made.workload.rows = static_cast<std::uint32_t>(gemm.rows);
+  made.workload.columns = static_cast<std::uint32_t>(gemm.columns);
+  made.workload.depth = static_cast<std::uint32_t>(gemm.depth);
   made.workload.data_type = part.type;
   made.coverTiles();
   auto problem = problemOf(made);
@@ -173,10 +170,15 @@ std::string WorkPart::text() const {
   return words + ", " + std::to_string(gpus) + " GPUs";
 }
 
+GemmShape asStored(GemmShape gemm, OutputLayout layout) {
+  if (layout == OutputLayout::LongerOuter && gemm.columns > gemm.rows) {
+    std::swap(gemm.rows, gemm.columns);
+  }
+  return gemm;
+}
+
 bool padded(const GemmShape& gemm, DataType type, OutputLayout layout) {
-  const std::uint64_t inner =
-      layout == OutputLayout::LongerOuter ? std::min(gemm.rows, gemm.columns) : gemm.columns;
-  return inner * bytesOf(type) % 32 != 0;
+  return asStored(gemm, layout).columns * bytesOf(type) % 32 != 0;
 }
 
 std::optional<std::string> partProblem(const WorkPart& part, const SystemConfig& scenario) {

@@ -52,6 +52,8 @@ struct PartJobs {
   PartTime timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const;
 };
 
+/// A GEMM with the outer dimension of its output as its rows.
+GemmShape asStored(GemmShape gemm, OutputLayout layout);
 /// Whether the rows of a GEMM's output are no whole bursts of 32 bytes. They are padded then.
 bool padded(const GemmShape& gemm, DataType type, OutputLayout layout);
 /// Why the models cannot run a part on the machine of `scenario`, in the words of its settings;

@@ -2,6 +2,7 @@
 #include "testbench/workload/shipped_iterations.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "shipped_traces.h"
 
@@ -25,10 +26,21 @@ std::span<const ShippedIteration> shippedIterations() {
   return kAll;
 }
 
+std::vector<std::string> iterationNames() {
+  std::vector<std::string> names;
+  for (const ShippedIteration& iteration : shippedIterations()) names.emplace_back(iteration.name);
+  return names;
+}
+
 const ShippedIteration* findIteration(std::string_view name) {
   const auto all = shippedIterations();
   const auto found = std::ranges::find(all, name, &ShippedIteration::name);
   return found == all.end() ? nullptr : &*found;
+}
+
+const ShippedIteration* shippedAs(const std::string& word) {
+  std::error_code absent;
+  return std::filesystem::exists(word, absent) ? nullptr : findIteration(word);
 }
 
 }  // namespace t3

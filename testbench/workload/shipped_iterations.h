@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace t3 {
 
@@ -18,7 +20,11 @@ struct ShippedIteration {
 
 std::span<const ShippedIteration> shippedIterations();
 
+std::vector<std::string> iterationNames();
+
 /// Null if there is none of that name.
 const ShippedIteration* findIteration(std::string_view name);
+/// The same, if no file has that name.
+const ShippedIteration* shippedAs(const std::string& word);
 
 }  // namespace t3

@@ -5,9 +5,13 @@
 #include <filesystem>
 #include <optional>
 #include <regex>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "testbench/config/config_error.h"
+#include "testbench/workload/first_layers.h"
+#include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/trace_file.h"
 #include "testbench/workload/waiting_circle.h"
 #include "tlm/node/system_config.h"
@@ -96,23 +100,42 @@ GpuTrace checked(std::shared_ptr<const TraceFile> file, bool ignoreMissing) {
 
 }  // namespace
 
-std::vector<std::string> Workload::filesOf(const std::string& path) {
-  const auto parts = partsOf(path);
-  if (!parts) return {path};
+std::vector<std::uint32_t> GpuTrace::order() const {
+  std::vector<std::vector<std::uint32_t>> waiting(size());
+  std::vector<std::size_t> left(size());
+  std::set<std::uint32_t> ready;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    left[i] = dependencies[i].size();
+    if (left[i] == 0) ready.insert(i);
+    for (const std::uint32_t earlier : dependencies[i]) waiting[earlier].push_back(i);
+  }
+  std::vector<std::uint32_t> list;
+  while (!ready.empty()) {
+    list.push_back(ready.extract(ready.begin()).value());
+    for (const std::uint32_t later : waiting[list.back()]) {
+      if (--left[later] == 0) ready.insert(later);
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> Workload::filesOf(const std::string& word) {
+  const auto parts = partsOf(word);
+  if (!parts) return {word};
   const std::string& prefix = parts->first;
   std::vector<std::string> files;
   std::error_code absent;
   while (std::filesystem::exists(fileOf(prefix, files.size()), absent)) {
     files.push_back(fileOf(prefix, files.size()));
     if (files.size() > kMostGpus) {
-      throw ConfigError(path, "",
+      throw ConfigError(word, "",
                         "expected files of at most " + std::to_string(kMostGpus) + " GPUs");
     }
   }
   // What lies behind a gap shows that a file is missing. Without it, it would be another machine.
   const auto [count, last] = lastFileOf(prefix);
-  if (count > files.size() || !std::filesystem::exists(path, absent)) {
-    throw ConfigError(path, "",
+  if (count > files.size() || !std::filesystem::exists(word, absent)) {
+    throw ConfigError(word, "",
                       "expected the file of every GPU from 0 on, but there is no " +
                           fileOf(prefix, files.size()) +
                           (count > files.size() ? "; the last one is " + last : ""));
@@ -120,27 +143,43 @@ std::vector<std::string> Workload::filesOf(const std::string& path) {
   return files;
 }
 
-Workload::Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissing)
-    : numbered_(partsOf(path).has_value()) {
-  for (const std::string& file : filesOf(path)) {
-    traces_.push_back(
-        checked(std::make_shared<const TraceFile>(readTraceFile(file)), ignoreMissing));
+Workload::Workload(const std::string& word, std::uint32_t gpus, const TraceConfig& config) {
+  const bool ignoreMissing = config.missing_dependency == MissingDependency::Ignore;
+  const auto add = [&](TraceFile file) {
+    GpuTrace trace = checked(std::make_shared<const TraceFile>(std::move(file)), ignoreMissing);
+    if (config.layers != 0) {
+      trace = checked(std::make_shared<const TraceFile>(firstLayers(trace, config.layers)),
+                      ignoreMissing);
+    }
+    traces_.push_back(std::move(trace));
+  };
+  if (const ShippedIteration* shipped = shippedAs(word)) {
+    add(readTraceBytes(std::string(shipped->bytes), shipped->name));
+    traces_.resize(shipped->gpus, GpuTrace(traces_.front()));
+    return;
   }
-  if (!numbered_ && gpus > kMostGpus) {
+  for (const std::string& file : filesOf(word)) add(readTraceFile(file));
+  if (partsOf(word)) return;
+  if (gpus > kMostGpus) {
     throw ConfigError(
-        path, "gpus",
+        word, "gpus",
         "expected at most " + std::to_string(kMostGpus) + ", got " + std::to_string(gpus));
   }
-  if (!numbered_) traces_.resize(gpus, GpuTrace(traces_.front()));
+  traces_.resize(gpus, GpuTrace(traces_.front()));
 }
-
-Workload::Workload(const ShippedIteration& shipped, bool ignoreMissing)
-    : traces_(shipped.gpus, checked(std::make_shared<const TraceFile>(
-                                        readTraceBytes(std::string(shipped.bytes), shipped.name)),
-                                    ignoreMissing)) {}
 
 Workload::Workload(const std::vector<std::shared_ptr<const TraceFile>>& files, bool ignoreMissing) {
   for (const auto& file : files) traces_.push_back(checked(file, ignoreMissing));
+}
+
+std::uint32_t traceGpus(const std::string& word, std::uint32_t scenario) {
+  if (const ShippedIteration* shipped = shippedAs(word)) return shipped->gpus;
+  if (!partsOf(word)) return scenario;
+  return static_cast<std::uint32_t>(Workload::filesOf(word).size());
+}
+
+bool namesTrace(const std::string& word) {
+  return word.ends_with(".et") || shippedAs(word) != nullptr;
 }
 
 }  // namespace t3

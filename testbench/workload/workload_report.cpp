@@ -234,6 +234,8 @@ std::string workloadTable(const WorkloadForm& form, std::size_t width) {
   line("wall of the simulations (s)",
        [](const WorkloadRunForm& run) { return fixed(run.host.wall_s, 2); });
   text += table.text(width);
+  text += "Parts are simulated apart and do not contend; --graph " + trace.files.front() +
+          " runs all on one machine.\n";
 
   if (!form.parts.empty()) {
     TextTable parts;

@@ -145,7 +145,7 @@ TEST(WorkloadRun, WhatCannotBeIsOneLine) {
   EXPECT_EQ(refused({"--timeline", "x", "--timeline-scope", "gpu0"}),
             "t3sim: --timeline-scope: expected no --workload beside it\n");
   EXPECT_EQ(refused({"--mode", "ideal-ag"}),
-            "t3sim: --mode: expected sequential, t3, t3-mca or t3-ag with --workload, got "
+            "t3sim: --mode: expected sequential, t3, t3-mca or t3-ag with a trace, got "
             "'ideal-ag'\n");
   EXPECT_EQ(refused({"--set", "gpus=8"}),
             "t3sim: --set: gpus: expected 4, the files of " T3_WORKLOADS

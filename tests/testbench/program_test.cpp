@@ -590,6 +590,7 @@ TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
   EXPECT_EQ(completed("re"), "reproduce\n");
   EXPECT_EQ(completed("run --preset tiny-"), "tiny-tp4 tiny-edge-tp4 tiny-pair-tp4\n");
   EXPECT_EQ(completed("run --workload tiny-"), "tiny-transformer-tp4 tiny-transformer-sp-tp4\n");
+  EXPECT_EQ(completed("graph --graph t-nlg"), "t-nlg-layer-tp8\n");
   EXPECT_EQ(completed("compare --set hbm.channel_"),
             "hbm.channel_bits= hbm.channel_interleave_bytes= hbm.channel_hash=\n");
   EXPECT_EQ(completed("explain link.lat"), "link.latency_ns\n");

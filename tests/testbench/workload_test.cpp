@@ -259,10 +259,11 @@ TEST(Trace, FilesOfAllGpusAreFoundByOneOfThem) {
   for (const char* name : {"t.0.et", "t.1.et", "t.2.et", "alone.et", "st.7.et", "t.7.et.old"}) {
     directory.write(name, one);
   }
-  EXPECT_EQ(Workload(directory.path("t.1.et"), 8, false).gpus(), 3U);
-  EXPECT_EQ(Workload(directory.path("alone.et"), 8, false).gpus(), 8U) << "the same for each";
-  EXPECT_THROW(Workload(directory.path("none.0.et"), 8, false), ConfigError);
-  EXPECT_THROW(Workload(directory.path("none.et"), 8, false), ConfigError);
+  EXPECT_EQ(Workload(directory.path("t.1.et"), 8, TraceConfig{}).gpus(), 3U);
+  EXPECT_EQ(Workload(directory.path("alone.et"), 8, TraceConfig{}).gpus(), 8U)
+      << "the same for each";
+  EXPECT_THROW(Workload(directory.path("none.0.et"), 8, TraceConfig{}), ConfigError);
+  EXPECT_THROW(Workload(directory.path("none.et"), 8, TraceConfig{}), ConfigError);
 }
 
 TEST(Trace, AMissingFileIsNoSmallerMachine) {
@@ -308,7 +309,7 @@ TEST(ShippedIterations, AreTheTracesOfTheFolder) {
       EXPECT_EQ(test::readFile(prefix + std::to_string(gpu) + ".et"), iteration.bytes);
     }
     EXPECT_FALSE(std::filesystem::exists(prefix + std::to_string(iteration.gpus) + ".et"));
-    EXPECT_EQ(Workload(iteration, false).gpus(), iteration.gpus);
+    EXPECT_EQ(Workload(iteration.name, 2, TraceConfig{}).gpus(), iteration.gpus);
     const Preset* preset = findPreset(iteration.preset);
     ASSERT_NE(preset, nullptr) << iteration.name;
     EXPECT_EQ(preset->config.gpus, iteration.gpus);

@@ -24,6 +24,15 @@ ChunkPorts portsOf(const Route& route, GpuId gpu) {
   return ports;
 }
 
+/// The name of a node as SystemC allows one: without points and blanks, which names in files have.
+std::string moduleName(const Graph& graph, NodeId node) {
+  const std::string& name = graph.nodes[node].name;
+  std::string legal = name;
+  std::ranges::replace_if(
+      legal, [](unsigned char c) { return c <= ' ' || c == '.'; }, '_');
+  return legal == name ? name : legal + "__" + std::to_string(node);
+}
+
 /// The collective whose kernels let a GEMM beside them begin, row by row.
 std::optional<NodeId> gatheredBy(const Graph& graph, NodeId gemm) {
   const auto source = graph.source(Gate::Rows, gemm);
@@ -63,18 +72,19 @@ std::vector<Gpu::Kernels> Gpu::makeComputeKernels(const GpuConfig& config,
     const auto* work = list[n].as<RowsWork>();
     if (work == nullptr) continue;
     const OutputPlan& output = context.outputs[work->output];
-    made[n].norm = std::make_unique<NormKernel>(list[n].name.c_str(), config, output.tiling,
-                                                output.layout, context.dataType, context.data,
-                                                context.gpu, context.pool, *array_);
+    made[n].norm = std::make_unique<NormKernel>(moduleName(context.graph, n).c_str(), config,
+                                                output.tiling, output.layout, context.dataType,
+                                                context.data, context.gpu, context.pool, *array_);
   }
   for (NodeId n = 0; n < list.size(); ++n) {
     const auto* work = list[n].as<GemmWork>();
     if (work == nullptr || work->reads) continue;
     const OutputPlan& output = context.outputs[work->output];
     made[n].gemm = std::make_unique<GemmKernel>(
-        list[n].name.c_str(), forGemm(config), output.tiling, output.depths[context.gpu.value],
-        output.layout, context.dataType, context.data, context.gpu, context.pool,
-        portsOf(context.route, context.gpu), GemmPlacement{.array = array_});
+        moduleName(context.graph, n).c_str(), forGemm(config), output.tiling,
+        output.depths[context.gpu.value], output.layout, context.dataType, context.data,
+        context.gpu, context.pool, portsOf(context.route, context.gpu),
+        GemmPlacement{.array = array_});
   }
   return made;
 }
@@ -91,8 +101,8 @@ void Gpu::addConsumers(const GpuConfig& config, const GpuContext& context) {
     const OutputPlan& output = context.outputs[work->output];
     const bool stores = work->stores != GemmWork::Stores::Cached;  // in other GPUs
     nodes[n].gemm = std::make_unique<GemmKernel>(
-        list[n].name.c_str(), own, output.tiling, output.depths[context.gpu.value], output.layout,
-        context.dataType, context.data, context.gpu, context.pool,
+        moduleName(context.graph, n).c_str(), own, output.tiling, output.depths[context.gpu.value],
+        output.layout, context.dataType, context.data, context.gpu, context.pool,
         stores ? portsOf(context.route, context.gpu) : ChunkPorts{.ports = 0},
         GemmPlacement{.array = split ? nullptr : array_, .phase = list[n].phase});
     const auto gather = gatheredBy(context.graph, n);
@@ -125,10 +135,10 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       if (collective.gathers()) layout.output = layout.gathered();
       StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);
       program.node = static_cast<NodeNumber>(n);
-      nodes[n].steps.push_back(
-          std::make_unique<StepKernel>(numbered(list[n].name, k).c_str(), std::move(program),
-                                       sharedByKernels(config, units, route.kernels(), k), 0,
-                                       context.dataType, context.data, context.gpu, context.pool));
+      nodes[n].steps.push_back(std::make_unique<StepKernel>(
+          numbered(moduleName(context.graph, n), k).c_str(), std::move(program),
+          sharedByKernels(config, units, route.kernels(), k), 0, context.dataType, context.data,
+          context.gpu, context.pool));
     }
   }
 }
@@ -138,7 +148,7 @@ void Gpu::addPlans(const SystemConfig& config, const GpuContext& context) {
   for (NodeId n = 0; n < nodes.size(); ++n) {
     const CollectivePlan* plan = context.graph.planOf(n);
     if (plan == nullptr) continue;
-    const std::string& name = context.graph.nodes[n].name;
+    const std::string name = moduleName(context.graph, n);
     if (plan->tracked()) {
       nodes[n].joins = std::make_unique<StepJoins>(name.c_str(), plan->program(context.gpu.value),
                                                    plan->grid(), dma);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -87,6 +88,10 @@ const CollectivePlan* Graph::planOf(NodeId node) const {
 
 std::optional<NodeId> Graph::producerOf(const Tracking& tracking) const {
   return tracking.sums ? source(Gate::Chunks, *tracking.sums) : std::nullopt;
+}
+
+const Graph& FileGraphs::of(const ModeKind& kind) const {
+  return !kind.tracked ? byKernels : kind.gathers ? tracked : trackedSums;
 }
 
 bool Graph::fused() const {

@@ -18,6 +18,7 @@ namespace t3 {
 
 class CollectivePlan;
 class Machine;
+struct ModeKind;
 struct SystemConfig;
 
 /// Number of a node in its graph.
@@ -166,6 +167,15 @@ struct Graph {
   const CollectivePlan* planOf(NodeId node) const;
   /// Whether the trackers count what a GEMM stores, here and in other GPUs.
   bool fused() const;
+};
+
+/// What a file has in place of a mode's own graph. It may depend on what trackers do in the mode.
+struct FileGraphs {
+  Graph byKernels;    ///< nothing
+  Graph trackedSums;  ///< they sum what GEMMs store
+  Graph tracked;      ///< and gather it
+
+  const Graph& of(const ModeKind& kind) const;
 };
 
 /// With what a graph leaves to the scenario: its outputs, if it names none, and the trackings, in

@@ -20,10 +20,10 @@ namespace {
 
 /// Where the tracker has fewer slots than a tracking of the graph needs, a DMA command covers twice
 /// as many tiles, and so on.
-void coverBlocks(SystemConfig& config) {
+void coverBlocks(SystemConfig& config, const Graph& own) {
   const auto route = config.makeRoute();
   const auto tooMany = [&] {
-    const Graph graph = completed(*config.graph, config);
+    const Graph graph = completed(own, config);
     return std::ranges::any_of(graph.trackings, [&](const Tracking& tracking) {
       const OutputShape& shape = graph.outputs[graph.outputOf(tracking)];
       return slotsNeeded(*route, tilingOf(config, shape, route->chunks()),
@@ -39,12 +39,12 @@ void coverBlocks(SystemConfig& config) {
 
 SystemConfig Mode::configured(SystemConfig config) const {
   if (simulated().configure != nullptr) simulated().configure(config, number);
-  if (config.graph != nullptr) coverBlocks(config);
+  if (config.graph != nullptr) coverBlocks(config, config.graph->of(*kind));
   return config;
 }
 
 Graph Mode::graph(const SystemConfig& config) const {
-  return completed(config.graph != nullptr ? *config.graph : kind->graph(config), config);
+  return completed(config.graph != nullptr ? config.graph->of(*kind) : kind->graph(config), config);
 }
 
 std::vector<const Collective*> Mode::collectives(const SystemConfig& config) const {

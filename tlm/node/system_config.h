@@ -27,7 +27,7 @@
 namespace t3 {
 
 class AlgorithmMeaning;
-struct Graph;
+struct FileGraphs;
 
 /// All GPUs, or one whose own traffic is looped back as the others'.
 enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
@@ -98,7 +98,7 @@ struct SystemConfig {
   /// What the file `workload.collective` says. No setting: who reads the file sets it.
   std::shared_ptr<const AlgorithmMeaning> algorithm;
   /// What the file `workload.graph` says, as above.
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const FileGraphs> graph;
 
   /// The settings of its own that a GPU has.
   const GpuOverride& overrideOf(std::uint32_t index) const;

@@ -34,7 +34,7 @@ BOOST_DESCRIBE_ENUM(CommSize, Input, Larger)
 enum class MissingDependency : std::uint8_t { Refuse, Ignore };
 BOOST_DESCRIBE_ENUM(MissingDependency, Refuse, Ignore)
 
-/// How a trace of an iteration (--workload) is understood.
+/// How a trace of an iteration (--workload, --graph) is understood.
 struct TraceConfig {
   ComputeTime compute_time = ComputeTime::Duration;
   double peak_share = 1;
@@ -47,13 +47,15 @@ struct TraceConfig {
   CommSize comm_size = CommSize::Input;
   MissingDependency missing_dependency = MissingDependency::Refuse;
   std::uint64_t simulated_bytes = 256 << 20;
+  std::uint32_t layers = 0;
 
   static constexpr auto settings() {
     using C = TraceConfig;
     return std::tuple{
-        T3_SETTING(compute_time, "", 0, 0,
-                   "time of a compute node of a trace (--workload) that has both: duration, the "
-                   "one that was measured; or roofline, from num_ops and tensor_size"),
+        T3_SETTING(
+            compute_time, "", 0, 0,
+            "time of a compute node of a trace (--workload, --graph) that has both: duration, the "
+            "one that was measured; or roofline, from num_ops and tensor_size"),
         T3_SETTING(peak_share, "", 0.001, 1,
                    "of the compute units' peak that a roofline counts on (assumption)"),
         T3_SETTING(bandwidth_share, "", 0.001, 1,
@@ -63,8 +65,8 @@ struct TraceConfig {
                    "(assumption)"),
         T3_SETTING(overlap, "", 0, 0,
                    "none: a GPU runs one node of a trace at a time, so every time is that of a "
-                   "simulation; streams: one of compute and one of communication, which do not "
-                   "slow each other down (assumption)"),
+                   "simulation; streams: one of compute and one of communication, which contend "
+                   "with --graph, and do not slow each other down with --workload (assumption)"),
         T3_SETTING(launch, "", 0, 0,
                    "a node of a trace starts gpu.kernel_launch_us after what it waited for "
                    "(assumption); false for traces whose host nodes have that time"),
@@ -83,7 +85,10 @@ struct TraceConfig {
         T3_SETTING(
             simulated_bytes, "bytes", 65536, 1099511627776.0,
             "the largest collective of a trace that is simulated whole; a larger one is simulated "
-            "at this size and at half of it, and its time continued along the line (assumption)")};
+            "at this size and at half of it, and its time continued along the line (assumption)"),
+        T3_SETTING(layers, "", 0, 1e6,
+                   "of the model in a trace: its first so many run, with the nodes without a layer "
+                   "that need no later one; 0: all")};
   }
   std::optional<std::string> check() const { return std::nullopt; }
 };

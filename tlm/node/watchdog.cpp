@@ -39,7 +39,7 @@ double latenciesNs(const SystemConfig& config) {
   const double merging = config.merges() ? 3e3 * config.switched.merge_age_us : 0;
   double delay = 0;
   if (config.graph != nullptr) {
-    for (const GraphNode& node : config.graph->nodes) {
+    for (const GraphNode& node : config.graph->byKernels.nodes) {
       if (const auto* work = node.as<DelayWork>()) delay = std::max(delay, nanoseconds(work->time));
     }
   }

@@ -104,7 +104,8 @@ struct WorkloadConfig {
                    "GEMM (docs/workloads.md); none if empty"),
         T3_SETTING(graph, "", 0, 0,
                    "file with a graph of kernels that runs in place of the mode's own, on the "
-                   "machine as the mode sets it up (docs/graphs.md); none if empty"),
+                   "machine as the mode sets it up, or a trace that becomes one (docs/graphs.md); "
+                   "none if empty"),
         T3_SETTING(between, "", 0, 0,
                    "what each GPU does to the sums that it owns before they are gathered: none; "
                    "norm adds a residual and norms each row (docs/consumer.md)"),
