@@ -86,6 +86,13 @@ TEST(TraceGraph, CollectivesThatFollowNoGemmAreExactToo) {
   EXPECT_THAT(names, testing::Not(testing::Contains(HasSubstr("layer1"))));
 }
 
+TEST(TraceGraph, TrackersTurnBehindTheLastTriggerOfTheRtl) {
+  const test::Outcome outcome =
+      t3sim({"run", "--graph", "tiny-transformer-tp4", "--mode", "t3", "--workload-layers", "1",
+             "--data", "elided", "--tracker", "rtl", "--quiet"});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 TEST(TraceGraph, AFileIsTheSameAsItsName) {
   const Words rest = {"--mode", "t3", "--data", "elided", "--workload-layers", "1"};
   EXPECT_EQ(

@@ -134,6 +134,7 @@ void TrackedOutput::expectTiles(std::uint32_t gpu) {
   for (const auto& command : own.plan.commands) {
     if (!command.transfer.targets.empty()) own.tilesToSend += command.transfer.tiles.count;
   }
+  own.triggersLeft += own.plan.triggered;
   own.ownRegionsLeft.insert(own.plan.reducedRegions.begin(), own.plan.reducedRegions.end());
   own.arrivalRegionsLeft.insert(own.plan.arrivedRegions.begin(), own.plan.arrivedRegions.end());
 }
@@ -204,12 +205,15 @@ void TrackedOutput::sumsBegin(std::uint32_t gpu) { machine_.executor().begun(gpu
 
 /// The tracker has said that a block is complete.
 void TrackedOutput::triggered(std::uint32_t gpu, CommandId command) {
-  const Gpu& own = of(gpu);
+  Gpu& own = of(gpu);
   if (!begun(gpu, gathers_) && own.starts.contains(command)) {
     machine_.executor().begun(gpu, *gathers_);
   }
   const auto sum = own.sums.find(command);
   if (sum != own.sums.end()) machine_.node(gpu).ringLag.through(sum->second.count);
+  if (--own.triggersLeft > 0) return;
+  // Not before the DMA engine has taken it.
+  machine_.fabric().at(gpu, now(), [this, gpu] { machine_.executor().look(gpu); });
 }
 
 void TrackedOutput::regionDone(std::uint32_t gpu, std::uint32_t region) {

@@ -51,9 +51,10 @@ class TrackedOutput {
 
   /// The tracker has said all that software waits for.
   bool saidAll(std::uint32_t gpu) const;
-  /// And all has been sent on.
+  /// And all has been triggered, which software may be told of before, and sent on.
   bool noMore(std::uint32_t gpu) const {
-    return saidAll(gpu) && of(gpu).tilesToSend == 0 && ended(gpu, sums_) && ended(gpu, gathers_);
+    return saidAll(gpu) && of(gpu).triggersLeft == 0 && of(gpu).tilesToSend == 0 &&
+           ended(gpu, sums_) && ended(gpu, gathers_);
   }
   const TrackerPlan& plan(std::uint32_t gpu) const { return of(gpu).plan; }
   const OutputPlan& output() const { return output_; }
@@ -69,7 +70,8 @@ class TrackedOutput {
     // Of the present round. Regions of the own chunk, and of what DMA engines gather, that the
     // tracker has not said to be done. It does so after the last block.
     std::set<std::uint32_t> ownRegionsLeft, arrivalRegionsLeft;
-    std::int64_t tilesToSend = 0;  ///< of commands that have not been sent on
+    std::int64_t tilesToSend = 0;    ///< of commands that have not been sent on
+    std::uint32_t triggersLeft = 0;  ///< of all commands, those too that send nothing
   };
 
   Gpu& of(std::uint32_t gpu) { return gpus_[gpu % gpus_.size()]; }
