@@ -67,7 +67,7 @@ std::string listText() {
                       kDefaultPreset +
                       ". t3sim presets --show NAME prints one in full, fit for --config.",
                   kWidth);
-  text += "\nIterations of training, for --workload, on the machine of a preset:\n";
+  text += "\nIterations of training, for --graph and --workload, on the machine of a preset:\n";
   std::size_t longest = 0;
   for (const ShippedIteration& one : shippedIterations()) {
     longest = std::max(longest, std::string_view(one.name).size());
