@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "tests/tlm/node/small_ring.h"
+#include "tlm/node/job.h"
 #include "tlm/node/run_loop.h"
-#include "tlm/node/sublayer_job.h"
 
 namespace t3 {
 namespace {
@@ -42,18 +42,18 @@ class BytesOfNodes : public testing::TestWithParam<Scenario> {
  protected:
   void SetUp() override {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    job_.prepare();
-    runToEnd(job_.subject(), {});
-    job_.check();
+    job_.judge().prepare();
+    runToEnd(job_.executor(), {});
+    job_.judge().check();
   }
   const Graph& graph() { return job_.machine().graph(); }
 
-  SublayerJob job_{configOf(GetParam()), GetParam().mode, TrackerKind::Model, {}, nullptr};
+  Job job_{configOf(GetParam()), GetParam().mode, TrackerKind::Model};
 };
 
 TEST_P(BytesOfNodes, AddUpToWhatMemoryAndLinksCount) {
   for (const std::uint32_t g : job_.machine().own()) {
-    const GpuFigures figures = job_.figures(g);
+    const GpuFigures figures = job_.judge().figures(g);
     ASSERT_EQ(figures.nodes.size(), graph().nodes.size());
     PhaseBytes ofNodes;
     std::uint64_t sent = 0;
@@ -69,7 +69,7 @@ TEST_P(BytesOfNodes, AddUpToWhatMemoryAndLinksCount) {
 
 TEST_P(BytesOfNodes, AreThoseThatItsKernelsCount) {
   for (const std::uint32_t g : job_.machine().own()) {
-    const GpuFigures figures = job_.figures(g);
+    const GpuFigures figures = job_.judge().figures(g);
     const Gpu& gpu = job_.machine().node(g).gpu;
     std::uint64_t fills = gpu.dma.zeroStatistics().fillBytes;  // of the first GEMM
     for (NodeId n = 0; n < figures.nodes.size(); ++n) {
