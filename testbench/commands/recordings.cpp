@@ -34,7 +34,9 @@ Recordings::Recordings(const Options& options, const SystemConfig& scenario, Mod
     wanted->title = titleOf(scenario) + ", mode " + spelling(mode);
     timeline_.emplace(*wanted, scenario, mode);
   }
-  if (const auto wanted = transactionOptionsOf(options)) transactions_.emplace(*wanted, scenario);
+  if (const auto wanted = transactionOptionsOf(options)) {
+    transactions_.emplace(*wanted, scenario, mode);
+  }
 }
 
 Recordings::Recordings(const Options& options, const SystemConfig& scenario,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "testbench/config/spelling.h"
+#include "testbench/probe/kernel_output.h"
 #include "testbench/probe/phase_name.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/timeline/counters.h"
@@ -317,7 +318,6 @@ struct Timeline::Drawing : EventSink, RequestSink {
   std::map<std::uint32_t, std::vector<std::pair<PublishedValue, PublishedValue>>> channelCommands;
 
  private:
-  TileFlow* flowMadeBy(const ModelPlace& place);
   void addProcesses();
   void addChannels(std::size_t model);
 };
@@ -335,7 +335,8 @@ void Timeline::Drawing::begin(Listeners& all) {
     place.part = place.gpu < 0 ? model.name : model.name.substr(model.name.find('.') + 1);
     place.inScope = scopes.contain(model.name) || !options.scopes;
     places.push_back(place);
-    flowOfKernel.push_back(flowMadeBy(place));
+    const auto made = outputMadeBy(model.name, graph);
+    flowOfKernel.push_back(made ? &tiles[*made] : nullptr);
     // The twin of a lockstep pair says everything a second time.
     if (!place.inScope || model.name.find(".twin") != std::string::npos) continue;
     all.add(static_cast<EventSink&>(*this), m);
@@ -350,14 +351,6 @@ void Timeline::Drawing::begin(Listeners& all) {
   scopes.checkFound("--timeline-scope", names);
   addProcesses();
   sample();
-}
-
-TileFlow* Timeline::Drawing::flowMadeBy(const ModelPlace& place) {
-  for (const GraphNode& node : graph.nodes) {
-    const auto* gemm = node.as<GemmWork>();
-    if (gemm != nullptr && place.part == "gpu." + node.name) return &tiles[gemm->output];
-  }
-  return nullptr;
 }
 
 void Timeline::Drawing::addChannels(std::size_t model) {

@@ -7,7 +7,9 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
+#include "testbench/probe/kernel_output.h"
 #include "testbench/probe/phase_name.h"
+#include "tlm/node/output_plan.h"
 
 namespace t3 {
 namespace {
@@ -77,17 +79,38 @@ class Line {
   std::string& text_;
 };
 
+std::vector<Tiling> tilingsOf(const SystemConfig& config, const Graph& graph) {
+  std::vector<Tiling> tilings;
+  if (graph.outputs.empty()) return tilings;
+  const auto route = config.makeRoute();
+  for (const OutputShape& shape : graph.outputs) {
+    tilings.push_back(tilingOf(config, shape, route->chunks()));
+  }
+  return tilings;
+}
+
 }  // namespace
 
 Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config,
-                           std::optional<std::uint32_t> workgroups)
+                           const Graph& graph)
     : options_(options),
-      ofSublayer_(!workgroups),
-      tiling_(config.makeTiling(*config.makeRoute())),
+      graph_(graph),
+      outputs_(tilingsOf(config, graph)),
       file_("--transactions", options.path),
       pending_(kHeader) {
-  checkNumbers("--transactions-wg", options.workgroups, workgroups.value_or(tiling_.tiles()));
   checkNumbers("--transactions-channel", options.channels, config.hbm.channels);
+}
+
+Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config, Mode mode)
+    : Transactions(options, mode.configured(config), mode.graph(mode.configured(config))) {
+  const Tiling& largest = *std::ranges::max_element(outputs_, {}, &Tiling::tiles);
+  checkNumbers("--transactions-wg", options.workgroups, largest.tiles());
+}
+
+Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config,
+                           std::uint32_t workgroups)
+    : Transactions(options, config, Graph{}) {
+  checkNumbers("--transactions-wg", options.workgroups, workgroups);
 }
 
 void Transactions::begin(Listeners& listeners) {
@@ -99,6 +122,7 @@ void Transactions::begin(Listeners& listeners) {
     names.push_back(listeners.models()[m].name);
     inScope_.push_back(scopes.contain(names.back()) || !options_.scopes);
     if (inScope_.back()) listeners.add(static_cast<EventSink&>(*this), m);
+    outputMade_.push_back(outputMadeBy(names.back(), graph_));
     listeners.add(static_cast<RequestSink&>(*this), m);  // numbers count everywhere
   }
   scopes.checkFound("--transactions-scope", names);
@@ -119,13 +143,13 @@ bool Transactions::hasTile(EventKind kind) const {
     case EventKind::Stall:
       return true;
     default:
-      return ofSublayer_ && isCommand(kind);
+      return ofSublayer() && isCommand(kind);
   }
 }
 
 bool Transactions::hasThreadBlock(EventKind kind) const {
   const bool isStep = kind == EventKind::StepBegin || kind == EventKind::StepEnd;
-  return !ofSublayer_ && (isStep || isCommand(kind));
+  return !ofSublayer() && (isStep || isCommand(kind));
 }
 
 bool Transactions::wantedTile(bool known, WorkgroupId workgroup) const {
@@ -141,11 +165,12 @@ bool Transactions::wantedBytes(const Event& event) const {
   if (!options_.addresses) return true;
   if (event.address == 0) return false;
   if (event.kind != EventKind::BandStore) return wantedBytes(event.address, 1);
+  const Tiling& tiling = outputs_[*outputMade_[event.source]];
   const Rectangle band =
-      tiling_.wavefrontTile(event.workgroup, WavefrontId{static_cast<std::uint32_t>(event.number)});
+      tiling.wavefrontTile(event.workgroup, WavefrontId{static_cast<std::uint32_t>(event.number)});
   for (std::uint32_t row = 0; row < band.rows; ++row) {
-    const std::uint64_t address = event.address + row * tiling_.pitchBytes();
-    if (wantedBytes(address, std::uint64_t{band.columns} * tiling_.elementBytes())) return true;
+    const std::uint64_t address = event.address + row * tiling.pitchBytes();
+    if (wantedBytes(address, std::uint64_t{band.columns} * tiling.elementBytes())) return true;
   }
   return false;
 }
@@ -205,7 +230,7 @@ void Transactions::happened(const Event& event) {
     line.nothing(2);
     line(event.number);
     line.onlyIf(hasThreadBlock(event.kind), event.threadBlock);
-    line.onlyIf(!ofSublayer_ && isCommand(event.kind), event.slice);
+    line.onlyIf(!ofSublayer() && isCommand(event.kind), event.slice);
   }
   flushIfFull();
 }

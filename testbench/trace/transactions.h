@@ -10,6 +10,8 @@
 #include "testbench/probe/request_numbers.h"
 #include "testbench/trace/transaction_options.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/graph.h"
+#include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -19,16 +21,19 @@ namespace t3 {
 /// of the lines that follow: models annotate delays instead of waiting.
 class Transactions : public Instrument, private EventSink, private RequestSink {
  public:
-  /// `config` is that of the run. For a collective from a file: how many `workgroups` its requests
-  /// can name; for a sublayer they are the output tiles. Throws ConfigError if the file cannot be
-  /// written.
+  /// `config` and `mode` are those of the run. Throws ConfigError if the file cannot be written.
+  Transactions(const TransactionOptions& options, const SystemConfig& config, Mode mode);
+  /// For a collective from a file: how many `workgroups` its requests can name, which else are
+  /// tiles of an output.
   Transactions(const TransactionOptions& options, const SystemConfig& config,
-               std::optional<std::uint32_t> workgroups = {});
+               std::uint32_t workgroups);
 
   void begin(Listeners& listeners) override;
   void finish() override;
 
  private:
+  Transactions(const TransactionOptions& options, const SystemConfig& config, const Graph& graph);
+  bool ofSublayer() const { return !outputs_.empty(); }
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
   bool wanted(std::uint32_t source, Picoseconds when) const;
@@ -42,13 +47,14 @@ class Transactions : public Instrument, private EventSink, private RequestSink {
   void flushIfFull();
 
   TransactionOptions options_;
-  const bool ofSublayer_;
-  Tiling tiling_;
+  const Graph graph_;                  ///< none of a collective from a file
+  const std::vector<Tiling> outputs_;  ///< of the graph
   OutputFile file_;
   std::string pending_;
   Listeners* listeners_ = nullptr;
   std::optional<RequestNumbers> numbers_;
-  std::vector<bool> inScope_;  ///< by model
+  std::vector<bool> inScope_;                             ///< by model
+  std::vector<std::optional<std::uint32_t>> outputMade_;  ///< by model: by that GEMM
 };
 
 }  // namespace t3
