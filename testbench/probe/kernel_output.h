@@ -11,9 +11,9 @@ namespace t3 {
 
 /// The output that the GEMM of a model, "gpu3.gpu.gemm", makes; none of other models.
 inline std::optional<std::uint32_t> outputMadeBy(const std::string& model, const Graph& graph) {
-  for (const GraphNode& node : graph.nodes) {
-    const auto* gemm = node.as<GemmWork>();
-    if (gemm != nullptr && model.ends_with(".gpu." + node.name)) return gemm->output;
+  for (NodeId n = 0; n < graph.nodes.size(); ++n) {
+    const auto* gemm = graph.nodes[n].as<GemmWork>();
+    if (gemm != nullptr && model.ends_with(".gpu." + graph.modelName(n))) return gemm->output;
   }
   return std::nullopt;
 }

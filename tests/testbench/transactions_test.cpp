@@ -352,8 +352,8 @@ TEST(Transactions, OfAGraphFromAFileKnowTheTilesOfEachOutput) {
     {"name": "y", "rows": 512, "columns": 320, "depth": 64}], "nodes": [
     {"name": "gemm_x", "gemm": "x"},
     {"name": "sum_x", "collective": "reduce-scatter", "of": "x", "by": "tracker", "chunks": "gemm_x"},
-    {"name": "gemm_y", "gemm": "y", "after": "gemm_x"},
-    {"name": "sum_y", "collective": "reduce-scatter", "of": "y", "by": "tracker", "chunks": "gemm_y"}
+    {"name": "gemm.y", "gemm": "y", "after": "gemm_x"},
+    {"name": "sum_y", "collective": "reduce-scatter", "of": "y", "by": "tracker", "chunks": "gemm.y"}
     ]})");
   const std::string path = directory.path("log.csv");
   const auto words = [&](const Words& more) {
@@ -369,14 +369,14 @@ TEST(Transactions, OfAGraphFromAFileKnowTheTilesOfEachOutput) {
   for (const LogLine& line : last) EXPECT_EQ(line.at("workgroup"), "127");
   expectRefused(words({"--transactions-wg", "128"}), {"from 0 to 127, got 128"});
 
-  const std::vector<LogLine> bands = logWith({"--transactions-scope", "gpu0.gpu.gemm_y"});
+  const std::vector<LogLine> bands = logWith({"--transactions-scope", "gpu0.gpu.gemm_y__2"});
   const auto band = std::ranges::find_if(
       bands, [](const LogLine& line) { return line.at("step") == "band-store"; });
   ASSERT_NE(band, bands.end());
   // In the last of its 8 rows, 640 bytes apart.
   const std::uint64_t byte = numberIn(*band, "address") + 7 * 640 + 3;
   const std::vector<LogLine> of =
-      logWith({"--transactions-scope", "gpu0.gpu.gemm_y", "--transactions-address",
+      logWith({"--transactions-scope", "gpu0.gpu.gemm_y__2", "--transactions-address",
                std::to_string(byte) + ":" + std::to_string(byte + 1)});
   EXPECT_NE(std::ranges::find(of, *band), of.end());
 }

@@ -24,15 +24,6 @@ ChunkPorts portsOf(const Route& route, GpuId gpu) {
   return ports;
 }
 
-/// The name of a node as SystemC allows one: without points and blanks, which names in files have.
-std::string moduleName(const Graph& graph, NodeId node) {
-  const std::string& name = graph.nodes[node].name;
-  std::string legal = name;
-  std::ranges::replace_if(
-      legal, [](unsigned char c) { return c <= ' ' || c == '.'; }, '_');
-  return legal == name ? name : legal + "__" + std::to_string(node);
-}
-
 /// The collective whose kernels let a GEMM beside them begin, row by row.
 std::optional<NodeId> gatheredBy(const Graph& graph, NodeId gemm) {
   const auto source = graph.source(Gate::Rows, gemm);
@@ -72,7 +63,7 @@ std::vector<Gpu::Kernels> Gpu::makeComputeKernels(const GpuConfig& config,
     const auto* work = list[n].as<RowsWork>();
     if (work == nullptr) continue;
     const OutputPlan& output = context.outputs[work->output];
-    made[n].norm = std::make_unique<NormKernel>(moduleName(context.graph, n).c_str(), config,
+    made[n].norm = std::make_unique<NormKernel>(context.graph.modelName(n).c_str(), config,
                                                 output.tiling, output.layout, context.dataType,
                                                 context.data, context.gpu, context.pool, *array_);
   }
@@ -81,7 +72,7 @@ std::vector<Gpu::Kernels> Gpu::makeComputeKernels(const GpuConfig& config,
     if (work == nullptr || work->reads) continue;
     const OutputPlan& output = context.outputs[work->output];
     made[n].gemm = std::make_unique<GemmKernel>(
-        moduleName(context.graph, n).c_str(), forGemm(config), output.tiling,
+        context.graph.modelName(n).c_str(), forGemm(config), output.tiling,
         output.depths[context.gpu.value], output.layout, context.dataType, context.data,
         context.gpu, context.pool, portsOf(context.route, context.gpu),
         GemmPlacement{.array = array_});
@@ -101,7 +92,7 @@ void Gpu::addConsumers(const GpuConfig& config, const GpuContext& context) {
     const OutputPlan& output = context.outputs[work->output];
     const bool stores = work->stores != GemmWork::Stores::Cached;  // in other GPUs
     nodes[n].gemm = std::make_unique<GemmKernel>(
-        moduleName(context.graph, n).c_str(), own, output.tiling, output.depths[context.gpu.value],
+        context.graph.modelName(n).c_str(), own, output.tiling, output.depths[context.gpu.value],
         output.layout, context.dataType, context.data, context.gpu, context.pool,
         stores ? portsOf(context.route, context.gpu) : ChunkPorts{.ports = 0},
         GemmPlacement{.array = split ? nullptr : array_, .phase = list[n].phase});
@@ -136,7 +127,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);
       program.node = static_cast<NodeNumber>(n);
       nodes[n].steps.push_back(std::make_unique<StepKernel>(
-          numbered(moduleName(context.graph, n), k).c_str(), std::move(program),
+          numbered(context.graph.modelName(n), k).c_str(), std::move(program),
           sharedByKernels(config, units, route.kernels(), k), 0, context.dataType, context.data,
           context.gpu, context.pool));
     }
@@ -148,7 +139,7 @@ void Gpu::addPlans(const SystemConfig& config, const GpuContext& context) {
   for (NodeId n = 0; n < nodes.size(); ++n) {
     const CollectivePlan* plan = context.graph.planOf(n);
     if (plan == nullptr) continue;
-    const std::string name = moduleName(context.graph, n);
+    const std::string name = context.graph.modelName(n);
     if (plan->tracked()) {
       nodes[n].joins = std::make_unique<StepJoins>(name.c_str(), plan->program(context.gpu.value),
                                                    plan->grid(), dma);

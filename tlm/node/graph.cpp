@@ -20,6 +20,14 @@ std::uint32_t Graph::outputOf(NodeId node) const {
   return what.as<CollectiveWork>()->output;
 }
 
+std::string Graph::modelName(NodeId node) const {
+  const std::string& name = nodes[node].name;
+  std::string legal = name;
+  std::ranges::replace_if(
+      legal, [](unsigned char c) { return c <= ' ' || c == '.'; }, '_');
+  return legal == name ? name : legal + "__" + std::to_string(node);
+}
+
 std::optional<NodeId> Graph::find(Phase phase) const {
   const auto found = std::ranges::find(nodes, phase, &GraphNode::phase);
   if (found == nodes.end()) return std::nullopt;

@@ -151,6 +151,9 @@ struct Graph {
   std::uint32_t outputOf(const Tracking& tracking) const { return outputOf(firstOf(tracking)); }
   /// The GEMM whose stores trackers sum.
   std::optional<NodeId> producerOf(const Tracking& tracking) const;
+  /// The name of the models of a node: as SystemC allows one, without points and blanks, which
+  /// names in files have.
+  std::string modelName(NodeId node) const;
   /// The node of a phase, the first of several.
   std::optional<NodeId> find(Phase phase) const;
   /// Whether `to` waits for `from` in that way; the first that it waits for.
