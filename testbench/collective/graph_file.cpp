@@ -164,6 +164,7 @@ class GraphReader {
       entry.fail("name", "expected a name of its own, got " + inQuotes(name) + " again");
     }
     OutputShape shape;
+    shape.name = name;
     shape.rows = entry.requiredNumber("rows");
     shape.columns = storedColumns(entry.requiredNumber("columns"), scenario_.workload.data_type);
     shape.chunked = false;
@@ -331,14 +332,6 @@ class GraphReader {
   std::map<std::string, NodeId> nodes_;
 };
 
-std::string outputName(const Graph& graph, std::uint32_t output) {
-  for (const GraphNode& node : graph.nodes) {
-    const auto* gemm = node.as<GemmWork>();
-    if (gemm != nullptr && gemm->output == output) return node.name + "_output";
-  }
-  return "output_" + std::to_string(output);
-}
-
 json::array namesOf(const Graph& graph, Gate gate, NodeId to) {
   json::array names;
   for (const GraphEdge& edge : graph.edges) {
@@ -390,6 +383,15 @@ json::object nodeEntryOf(const Graph& graph, NodeId number) {
 }
 
 }  // namespace
+
+std::string outputName(const Graph& graph, std::uint32_t output) {
+  if (!graph.outputs[output].name.empty()) return graph.outputs[output].name;
+  for (const GraphNode& node : graph.nodes) {
+    const auto* gemm = node.as<GemmWork>();
+    if (gemm != nullptr && gemm->output == output) return node.name + "_output";
+  }
+  return "output_" + std::to_string(output);
+}
 
 Graph readGraphFile(const std::string& path, const SystemConfig& scenario) {
   return GraphReader(path, scenario).read();

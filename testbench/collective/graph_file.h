@@ -20,6 +20,9 @@ Graph readGraphFile(const std::string& path, const SystemConfig& scenario);
 /// JSON Schema of such a file.
 boost::json::object graphSchema();
 
+/// The name of an output: that of the file, else the one that `graphFileOf` gives it.
+std::string outputName(const Graph& graph, std::uint32_t output);
+
 /// What such a file says of a graph. Requires a graph of one part.
 std::string graphFileOf(const Graph& graph);
 /// The same as a picture, for Graphviz's dot.

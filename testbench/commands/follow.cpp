@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "testbench/collective/graph_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/peer_options.h"
 #include "testbench/commands/scenario_options.h"
@@ -14,6 +15,7 @@
 #include "testbench/simulate/local_crew.h"
 #include "testbench/simulate/measured_shares.h"
 #include "testbench/simulate/simulation.h"
+#include "tlm/node/graph.h"
 
 namespace t3 {
 namespace {
@@ -28,16 +30,32 @@ std::vector<std::string> trackingModes() {
   return names;
 }
 
-FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
+/// What trackers do with the output that is followed.
+const Tracking& trackingOf(const Options& options, const Graph& graph) {
+  const auto name = options.value("output");
+  std::vector<std::string> summed;
+  std::vector<const Tracking*> meant;
+  for (const Tracking& tracking : graph.trackings) {
+    if (!tracking.sums) continue;
+    summed.push_back(inQuotes(outputName(graph, graph.outputOf(tracking))));
+    if (!name || inQuotes(*name) == summed.back()) meant.push_back(&tracking);
+  }
+  if (summed.empty()) throw ConfigError("workload.graph", "", "expected sums by trackers");
+  if (meant.size() == 1) return *meant.front();
+  throw ConfigError("--output", "",
+                    "expected " + alternatives(summed) + ", which trackers sum" +
+                        (name ? ", got " + inQuotes(*name) : ""));
+}
+
+FollowedTile tileOf(const Options& options, const Tiling& tiling, std::uint32_t gpus) {
   const auto index = [&](const char* name, std::uint32_t count) {
     const auto number = options.value(name, WholeNumber{0, count - 1});
     if (number) return *number;
     throw ConfigError(std::string("--") + name, "",
                       "expected one, from 0 to " + std::to_string(count - 1));
   };
-  const Tiling tiling = scenario.makeTiling(*scenario.makeRoute());
   FollowedTile tile;
-  tile.gpu = index("gpu", scenario.gpus);
+  tile.gpu = index("gpu", gpus);
   tile.workgroup = WorkgroupId{index("wg", tiling.tiles())};
   if (options.has("wf")) {
     tile.wavefront = WavefrontId{index("wf", tiling.liveWavefronts(tile.workgroup))};
@@ -58,6 +76,8 @@ Options followOptions() {
   options.add("wf", "F",
               "its wavefront: a band of rows of that tile, from 0; default the one that gets least "
               "far, or is the last to get there");
+  options.add("output", "NAME",
+              "the output, of a graph from a file; needed where trackers sum several of them");
   addScenarioOptions(options);
   addModeOption(options, alternatives(trackingModes()));
   options.offer("mode", trackingModes());
@@ -80,21 +100,25 @@ int runFollow(const Options& options) {
     throw ConfigError("--gpus", "",
                       "expected explicit: with one GPU for all there is no other end");
   }
-  if (!scenario.workload.graph.empty()) {
-    throw ConfigError("workload.graph", "",
-                      "expected none: the output of one sublayer is followed");
+  if (options.has("output") && scenario.graph == nullptr) {
+    throw ConfigError("--output", "", "expected --graph beside it, whose outputs have names");
   }
   if (scenario.workload.repeat > 1) {
     throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
   }
   LocalCrew crew(1);
   measureShares(scenario, crew);
-  const FollowedTile tile = tileOf(options, scenario);
+  const SystemConfig config = mode.configured(scenario);
+  const Graph graph = mode.graph(config);
+  const Tracking& tracking = trackingOf(options, graph);
+  const std::uint32_t output = graph.outputOf(tracking);
+  FollowedTile tile = tileOf(
+      options, tilingOf(config, graph.outputs[output], config.makeRoute()->chunks()), config.gpus);
+  if (config.graph != nullptr) tile.output = outputName(graph, output);
   const std::unique_ptr<Peers> launched = peersOf(scenario);
   Peers* const peers = launched.get();
   const bool tells = peers == nullptr || peers->self() == 0;
-  TileRecord record(mode.configured(scenario), tile,
-                    mode.kind->gathers && scenario.workload.consumer.any());
+  TileRecord record(config, graph, tracking, tile);
   RunRecord outcome;
   {
     ProgressBar bar({spelling(mode)}, tells && !options.has("quiet"));

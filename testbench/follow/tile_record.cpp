@@ -11,8 +11,6 @@
 
 namespace t3 {
 
-using TilePart = TileRecord::Part;
-
 namespace {
 
 constexpr Picoseconds kOpen = std::numeric_limits<Picoseconds>::max();
@@ -28,33 +26,6 @@ std::string withoutNumbers(const std::string& name) {
     }
   }
   return plain;
-}
-
-TileRecord::Place placeOf(const std::string& name) {
-  static constexpr std::array<std::pair<const char*, TilePart>, 13> kParts = {
-      {{"gpu.gemm", TilePart::Gemm},
-       {"gpu.gemm.memory", TilePart::GemmMemory},
-       {"gpu.gemm.egress", TilePart::GemmEgress},
-       {"gpu.dma", TilePart::Dma},
-       {"gpu.dma.memory", TilePart::DmaMemory},
-       {"gpu.dma.egress", TilePart::DmaEgress},
-       {"gpu.dma.gather", TilePart::DmaEgress},
-       {"gpu.ingress", TilePart::Ingress},
-       {"gpu.ingress.memory", TilePart::IngressMemory},
-       {"link", TilePart::Link},
-       {"hbm", TilePart::Memory},
-       {"tracker", TilePart::Tracker},
-       {"gpu.consumer", TilePart::Consumer}}};
-  TileRecord::Place place{name, TilePart::Other, gpuOfModel(name)};
-  if (name.starts_with("switch.link")) place.part = TilePart::Link;
-  if (name.starts_with("switch.merge")) place.part = TilePart::Merge;
-  const std::size_t dot = name.find('.');
-  if (place.gpu < 0 || dot == std::string::npos) return place;
-  const std::string rest = withoutNumbers(name.substr(dot + 1));
-  for (const auto& [part, is] : kParts) {
-    if (rest == part) place.part = is;
-  }
-  return place;
 }
 
 }  // namespace
@@ -73,31 +44,66 @@ std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
   return latest;
 }
 
-TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile, bool releasesRows)
+TileRecord::TileRecord(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
+                       const FollowedTile& tile)
     : route_(config.makeRoute()),
-      tiling_(config.makeTiling(*route_)),
+      output_(planOutputs(config, graph.outputs, *route_)[graph.outputOf(tracking)]),
+      gemm_(graph.modelName(*graph.producerOf(tracking))),
       tile_(tile),
       block_(commandBlock(tile.workgroup, config.tracker.block_log2)),
       tilesDone_(config.gpus, 0),
       blocks_(config.gpus),
-      releasesRows_(releasesRows),
+      counts_(config.gpus),
       switched_(config.fabric.switched()) {
   for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) {
     if (duty(gpu) == Route::Duty::Sends) continue;
     blocks_[gpu].missing =
-        blockBytes(tiling_, block_) * route_->updatesPerElement(GpuId{gpu}, chunk());
+        blockBytes(tiling(), block_) * route_->updatesPerElement(GpuId{gpu}, chunk());
   }
   missingAtOwner_ = route_->updatesPerElement(GpuId{owner()}, chunk()) *
-                    tiling_.bytes(tile.wavefront ? area() : tiling_.tile(tile.workgroup));
-  if (!releasesRows) return;
-  tilesAcrossConsumer_ = tilingOf(config, config.outputs().back(), 1).tilesAcross();
-  if (!config.workload.norms()) return;
-  std::uint32_t first = tiling_.tiles();  // of the owner
-  for (std::uint32_t c = 0; c < tiling_.chunks(); ++c) {
+                    tiling().bytes(tile.wavefront ? area() : tiling().tile(tile.workgroup));
+  const auto rows = std::ranges::find_if(graph.edges, [&](const GraphEdge& edge) {
+    return edge.from == tracking.gathers && edge.gate == Gate::Rows;
+  });
+  if (rows == graph.edges.end()) return;
+  consumer_ = graph.modelName(rows->to);
+  const OutputShape& shape = graph.outputs[graph.outputOf(rows->to)];
+  tilesAcrossConsumer_ = tilingOf(config, shape, 1).tilesAcross();
+  if (!tracking.use.norms) return;
+  std::uint32_t first = tiling().tiles();  // of the owner
+  for (std::uint32_t c = 0; c < tiling().chunks(); ++c) {
     if (route_->owner(ChunkId{c}) != route_->owner(chunk())) continue;
-    first = std::min(first, tiling_.chunk(ChunkId{c}).first);
+    first = std::min(first, tiling().chunk(ChunkId{c}).first);
   }
-  rowSlotOfNorm_ = tiling_.tilesDown() + row() - first / tiling_.tilesAcross();
+  rowSlotOfNorm_ = tiling().tilesDown() + row() - first / tiling().tilesAcross();
+}
+
+TileRecord::Place TileRecord::placeOf(const std::string& name) const {
+  static constexpr std::array<std::pair<const char*, Part>, 9> kParts = {
+      {{"gpu.dma", Part::Dma},
+       {"gpu.dma.memory", Part::DmaMemory},
+       {"gpu.dma.egress", Part::DmaEgress},
+       {"gpu.dma.gather", Part::DmaEgress},
+       {"gpu.ingress", Part::Ingress},
+       {"gpu.ingress.memory", Part::IngressMemory},
+       {"link", Part::Link},
+       {"hbm", Part::Memory},
+       {"tracker", Part::Tracker}}};
+  Place place{name, Part::Other, gpuOfModel(name)};
+  if (name.starts_with("switch.link")) place.part = Part::Link;
+  if (name.starts_with("switch.merge")) place.part = Part::Merge;
+  const std::size_t dot = name.find('.');
+  if (place.gpu < 0 || dot == std::string::npos) return place;
+  const std::string own = name.substr(dot + 1), rest = withoutNumbers(own);
+  for (const auto& [is, part] : kParts) {
+    if (rest == is) place.part = part;
+  }
+  const std::string gemm = "gpu." + gemm_;
+  if (own == gemm) place.part = Part::Gemm;
+  if (own == gemm + ".memory") place.part = Part::GemmMemory;
+  if (own.starts_with(gemm + ".egress")) place.part = Part::GemmEgress;
+  if (own == "gpu." + consumer_) place.part = Part::Consumer;
+  return place;
 }
 
 std::uint32_t TileRecord::next(std::uint32_t gpu) const {
@@ -159,7 +165,7 @@ void TileRecord::begin(Listeners& listeners) {
   numbers_.emplace(listeners.models());
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {
     places_.push_back(placeOf(listeners.models()[m].name));
-    if (places_.back().part != TilePart::Other) listeners.add(static_cast<EventSink&>(*this), m);
+    if (places_.back().part != Part::Other) listeners.add(static_cast<EventSink&>(*this), m);
     listeners.add(static_cast<RequestSink&>(*this), m);
   }
 }
@@ -180,7 +186,7 @@ void TileRecord::finish() {
 void TileRecord::followSums() {
   std::map<std::uint64_t, Request> sums;
   for (const Request& request : requests_) {
-    if (place(request.origin()).part == TilePart::Merge) sums.emplace(request.number, request);
+    if (place(request.origin()).part == Part::Merge) sums.emplace(request.number, request);
   }
   if (sums.empty()) return;
   std::erase_if(requests_, [&](const Request& one) { return sums.contains(one.number); });
@@ -230,9 +236,9 @@ WavefrontId TileRecord::findSlowest() const {
   }
   /// What is missing of all that GPUs count of a whole tile, and when the last was counted.
   std::vector<std::pair<std::uint64_t, Picoseconds>> progress;
-  for (std::uint32_t wf = 0; wf < tiling_.liveWavefronts(tile_.workgroup); ++wf) {
-    const Rectangle band = tiling_.wavefrontTile(tile_.workgroup, WavefrontId{wf});
-    progress.emplace_back(sums * tiling_.bytes(band), 0);
+  for (std::uint32_t wf = 0; wf < tiling().liveWavefronts(tile_.workgroup); ++wf) {
+    const Rectangle band = tiling().wavefrontTile(tile_.workgroup, WavefrontId{wf});
+    progress.emplace_back(sums * tiling().bytes(band), 0);
   }
   for (const Request& request : requests_) {
     auto& [missing, last] = progress[request.wavefront.value];
@@ -251,12 +257,12 @@ void TileRecord::happened(const Event& event) {
     case EventKind::TileBegin:
     case EventKind::TileStore:
     case EventKind::BandStore:
-      if (at.part == TilePart::Consumer && event.kind == EventKind::TileBegin) {
+      if (at.part == Part::Consumer && event.kind == EventKind::TileBegin) {
         if (event.workgroup.value / tilesAcrossConsumer_ != row()) return;
         consuming_.insert(gpu);
         break;
       }
-      if (at.part != TilePart::Gemm) return;
+      if (at.part != Part::Gemm) return;
       if (event.kind == EventKind::TileEnd) ++tilesDone_[gpu];
       [[fallthrough]];
     case EventKind::Stall:
@@ -272,12 +278,14 @@ void TileRecord::happened(const Event& event) {
       return;
     case EventKind::CommandTaken:
     case EventKind::CommandBegin:
-      if (!block_.contains(event.workgroup)) return;
+      if (!counts_[gpu] || !block_.contains(event.workgroup)) return;
       break;
     case EventKind::Release:
-      if (event.number != row() && event.number != rowSlotOfNorm_) return;
+      if (!counts_[gpu] || (event.number != row() && event.number != rowSlotOfNorm_)) return;
       break;
     case EventKind::Trigger:  // names a slot; whose that is, the DMA engine says
+      if (!counts_[gpu]) return;
+      break;
     case EventKind::KernelBegin:
     case EventKind::KernelEnd:
       break;
@@ -291,11 +299,16 @@ void TileRecord::moved(const RequestStep& step) {
   const RequestName& name = (*numbers_)(step);
   if (!name.ofTile) return;
   const TrafficExtension& extension = traffic(step.payload);
-  // A tile is followed until it is summed. What is made of the sum then, and gathered, has its ids.
-  if (extension.phase != Phase::Gemm && extension.phase != Phase::ReduceScatter) return;
+  // Tiles of other outputs have the same ids, and other addresses.
+  const std::uint64_t address = localAddress(step.address);
+  if (address < output_.layout.output || address >= output_.layout.end) return;
   const Place& at = places_[step.source];
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
-  if (step.phase == RequestPhase::Counted && at.gpu >= 0 && block_.contains(extension.workgroup)) {
+  const bool counted = step.phase == RequestPhase::Counted && at.gpu >= 0;
+  if (counted) counts_[gpu] = true;
+  // A tile is followed until it is summed. What is made of the sum then, and gathered, has its ids.
+  if (extension.phase != Phase::Gemm && extension.phase != Phase::ReduceScatter) return;
+  if (counted && block_.contains(extension.workgroup)) {
     blocks_[gpu].missing -= step.bytes * extension.contributions;
     blocks_[gpu].last = step.when;
   }
@@ -311,13 +324,12 @@ void TileRecord::moved(const RequestStep& step) {
                          extension.wavefront,
                          extension.source.value,
                          step.payload.is_read(),
-                         localAddress(step.address),
+                         address,
                          step.bytes,
                          {}});
   }
   requests_[entry->second].steps.push_back({step.phase, step.source, step.when, listeners_->time(),
-                                            step.entered, step.channel, localAddress(step.address),
-                                            step.bytes,
+                                            step.entered, step.channel, address, step.bytes,
                                             step.phase == RequestPhase::Joined ? name.cause : 0});
 }
 

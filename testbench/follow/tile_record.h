@@ -15,16 +15,19 @@
 #include "testbench/probe/request_numbers.h"
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/graph.h"
+#include "tlm/node/output_plan.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
 
-/// A wavefront tile of the output, as one GPU computes it. If no wavefront is given, it is the one
+/// A wavefront tile of an output, as one GPU computes it. If no wavefront is given, it is the one
 /// of the workgroup that gets least far or, if all reach the end, the last to reach it.
 struct FollowedTile {
   std::uint32_t gpu = 0;
   WorkgroupId workgroup;
   std::optional<WavefrontId> wavefront;
+  std::string output = {};  ///< its name, in a graph from a file
 };
 
 /// What happens to one wavefront tile in all GPUs of a run that tracks tiles: its requests with all
@@ -32,6 +35,7 @@ struct FollowedTile {
 class TileRecord : public Instrument, private EventSink, private RequestSink {
  public:
   /// The role of a model in the story, from its name: "gpu3.gpu.dma.egress" is DmaEgress of GPU 3.
+  /// Gemm is the one that makes the output, Consumer the one that reads its rows.
   enum class Part : std::uint8_t {
     Gemm,
     GemmMemory,
@@ -80,9 +84,10 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   };
   using Interval = std::pair<Picoseconds, Picoseconds>;
 
-  /// `tile` is one of the output of `config`, which is as the mode has configured it.
-  /// `releasesRows`: trackers release the rows of tiles that a consumer reads.
-  TileRecord(const SystemConfig& config, const FollowedTile& tile, bool releasesRows);
+  /// `tile` is one of the output of a tracking of `graph`, which trackers sum, in `config` as the
+  /// mode has configured it.
+  TileRecord(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
+             const FollowedTile& tile);
 
   void begin(Listeners& listeners) override;
   void finish() override;
@@ -92,15 +97,15 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   /// tiles.
   bool complete() const {
     return missingAtOwner_ == 0 && blocks_[owner()].missing == 0 &&
-           (!releasesRows_ || consuming_.size() == route_->gpus());
+           (!releasesRows() || consuming_.size() == route_->gpus());
   }
 
   const FollowedTile& tile() const { return tile_; }
-  const Tiling& tiling() const { return tiling_; }
+  const Tiling& tiling() const { return output_.tiling; }
   const Route& route() const { return *route_; }
   WavefrontId wavefront() const { return tile_.wavefront.value_or(slowest_); }
-  ChunkId chunk() const { return tiling_.chunkOf(tile_.workgroup); }
-  Rectangle area() const { return tiling_.wavefrontTile(tile_.workgroup, wavefront()); }
+  ChunkId chunk() const { return tiling().chunkOf(tile_.workgroup); }
+  Rectangle area() const { return tiling().wavefrontTile(tile_.workgroup, wavefront()); }
   Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
   /// The GPU that keeps the tile.
   std::uint32_t owner() const { return route_->owner(chunk()).value; }
@@ -108,9 +113,9 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::uint32_t next(std::uint32_t gpu) const;
   /// The tiles that share a command with it.
   TileRange block() const { return block_; }
-  bool releasesRows() const { return releasesRows_; }
+  bool releasesRows() const { return !consumer_.empty(); }
   /// The row of tiles that it is in, which is also the row slot that its consumers wait for.
-  std::uint32_t row() const { return tile_.workgroup.value / tiling_.tilesAcross(); }
+  std::uint32_t row() const { return tile_.workgroup.value / tiling().tilesAcross(); }
   /// The row slot with which its owner releases the row to the norm, if there is one.
   std::optional<std::uint32_t> rowSlotOfNorm() const { return rowSlotOfNorm_; }
 
@@ -151,6 +156,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::optional<Picoseconds> triggered(std::uint32_t gpu, std::uint64_t number) const;
 
  private:
+  Place placeOf(const std::string& name) const;
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
   void followSums();
@@ -163,7 +169,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   };
 
   std::unique_ptr<const Route> route_;
-  Tiling tiling_;
+  const OutputPlan output_;
+  const std::string gemm_;  ///< name of the model that makes it
   FollowedTile tile_;
   TileRange block_;
   WavefrontId slowest_;  ///< after the run, if none was given
@@ -178,7 +185,10 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::vector<std::uint32_t> tilesDone_;
   std::vector<BlockCount> blocks_;    ///< by GPU
   std::uint64_t missingAtOwner_ = 0;  ///< bytes of the tile that are to be at rest in its memory
-  const bool releasesRows_;
+  /// By GPU: its tracker has counted something of the output. Before that it serves other outputs,
+  /// whose commands and rows have the same numbers.
+  std::vector<bool> counts_;
+  std::string consumer_;  ///< the model to which trackers release rows of tiles, if there is one
   std::optional<std::uint32_t> rowSlotOfNorm_;
   std::uint32_t tilesAcrossConsumer_ = 1;
   std::set<std::uint32_t> consuming_;  ///< GPUs whose consumer has begun with the row

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "testbench/config/spelling.h"
 #include "testbench/follow/request_story.h"
 #include "testbench/follow/story_text.h"
 
@@ -53,14 +54,16 @@ class Teller {
   void heading() {
     const Rectangle area = record_.area();
     const std::uint32_t owner = record_.route().owner(record_.chunk()).value;
+    const std::string& name = record_.tile().output;
     story_.add(wg_ + ", wavefront " + std::to_string(record_.wavefront().value) +
                (record_.tile().wavefront ? "" : " (the one that gets least far, or is the last)") +
                " of " + gpuName(record_.tile().gpu) + ": rows " + std::to_string(area.row) +
                " to " + std::to_string(area.row + area.rows - 1) + ", columns " +
                std::to_string(area.column) + " to " +
-               std::to_string(area.column + area.columns - 1) + " of the output, " +
-               counted(tileBytes_, "byte") + "\nchunk " + std::to_string(record_.chunk().value) +
-               " of " + std::to_string(record_.tiling().chunks()) + ", ");
+               std::to_string(area.column + area.columns - 1) + " of the output" +
+               (name.empty() ? "" : " " + inQuotes(name)) + ", " + counted(tileBytes_, "byte") +
+               "\nchunk " + std::to_string(record_.chunk().value) + " of " +
+               std::to_string(record_.tiling().chunks()) + ", ");
     std::uint32_t gpu = record_.tile().gpu;
     story_.add((gpu == owner ? "made in " : "on its way ") + gpuName(gpu));
     while (gpu != owner) {

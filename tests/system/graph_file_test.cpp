@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: graphs as files. What `t3sim graph` writes of a mode has to run in the same picoseconds
-// as the mode; graphs of one's own must be exact, or be refused with their nodes named.
+// as the mode; graphs of one's own must be exact, or be refused with their nodes named. Where tiles
+// of two outputs have the same numbers, the story of one must be that of a run without the other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,11 +9,13 @@
 #include <boost/json/parse.hpp>
 #include <cstdint>
 #include <map>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/system/runs.h"
+#include "tests/testbench/csv_log.h"
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 
@@ -199,6 +202,142 @@ TEST(GraphFile, ASweepHasItsNodesInCsv) {
   EXPECT_THAT(test::readFile(csv), HasSubstr(",nodes.whole_y.exposed_ns,"));
 }
 
+// --- t3sim follow -------------------------------------------------------------------------------
+
+/// `work` on an output x and then, behind its node "end_x", on y of the same shape.
+std::string twice(const std::string& outputs, const std::string& work) {
+  const auto of = [](const std::string& text, const char* name) {
+    return std::regex_replace(text, std::regex("@"), name);
+  };
+  const std::string behind = R"({"name": "gemm.y", "after": "end_x",)";
+  return R"({"outputs": [)" + of(outputs, "x") + "," + of(outputs, "y") + R"(], "nodes": [)" +
+         of(work, "x") + "," +
+         std::regex_replace(of(work, "y"), std::regex(R"(\{"name": "gemm.y",)"), behind) + "]}";
+}
+
+constexpr const char* kOutput = R"({"name": "@", "rows": 512, "columns": 512, "depth": 128})";
+const std::string kSummed = R"({"name": "gemm.@", "gemm": "@"}, {"name": "sum_@",
+  "collective": "reduce-scatter", "of": "@", "by": "tracker", "chunks": "gemm.@"},)";
+const std::string kGatheredByKernels = kSummed +
+                                       R"({"name": "end_@",
+  "collective": "all-gather", "of": "@", "after": ["gemm.@", "sum_@"]})";
+const std::string kConsumed = kSummed + R"({"name": "whole_@", "collective": "all-gather",
+  "of": "@", "by": "tracker", "chunks": "sum_@"},
+  {"name": "end_@", "gemm": "use_@", "rows": "whole_@"})";
+
+/// Of a line of the story that contains `words`, its time in ps.
+std::uint64_t timeIn(const std::string& story, const std::string& words, std::size_t from = 0) {
+  const std::size_t at = story.find(words, from);
+  EXPECT_NE(at, std::string::npos) << words << "\n" << story;
+  if (at == std::string::npos) return 0;
+  return static_cast<std::uint64_t>(std::stod(story.substr(story.rfind('\n', at) + 1)) * 1e6 + 0.5);
+}
+
+class Followed : public testing::Test {
+ protected:
+  std::string story(const Words& words) {
+    const test::Outcome outcome =
+        t3sim(test::join(test::join({"follow", "--gpu", "3", "--wg", "17"}, kRun), words));
+    EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
+    EXPECT_THAT(outcome.output, testing::Not(HasSubstr("where it stands")));
+    return outcome.output;
+  }
+  /// Of x, but for the names, as in the mode's own graph.
+  static std::string withoutNames(const std::string& text) {
+    return std::regex_replace(std::regex_replace(text, std::regex(" 'x',"), ","),
+                              std::regex("gemm_x__0"), "gemm");
+  }
+
+  const Words kRun = {"--preset", "tiny-tp4", "--tracker", "model", "--quiet"};
+  TemporaryDirectory directory_;
+};
+
+TEST_F(Followed, ATileOfOneOfTwoOutputsHasTheTimesOfTheLog) {
+  const std::string file = directory_.write("graph.json", twice(kOutput, kGatheredByKernels));
+  const Words graph = {"--mode", "t3", "--graph", file};
+  const std::string x = story(test::join(graph, {"--output", "x", "--wf", "2"}));
+  EXPECT_EQ(withoutNames(x), story({"--mode", "t3", "--wf", "2"}));
+
+  const std::string y = story(test::join(graph, {"--output", "y", "--wf", "2"}));
+  EXPECT_THAT(y, HasSubstr("of the output 'y', 1024 bytes"));
+  EXPECT_THAT(y, HasSubstr("gpu3.gpu.gemm_y__3.memory"));
+  // In the log, what concerns the second output comes last.
+  const std::string path = directory_.path("log.csv");
+  const auto log = [&](const char* key, const char* scope) {
+    const Words logged = {"--transactions", path, key, scope};
+    EXPECT_EQ(t3sim(test::join(test::join(test::join({"run"}, kRun), graph), logged)).code, 0);
+    return test::readLog(path);
+  };
+  std::map<std::string, std::uint64_t> told;
+  std::map<std::string, std::string> command;
+  for (const test::LogLine& line : log("--transactions-wg", "17")) {
+    const std::string gpu(line.at("place").substr(0, 4));
+    if (line.at("step") == "counted") told[gpu] = test::numberIn(line, "time_ps");
+    if (line.at("step") == "command-taken") command[gpu] = line.at("number");
+  }
+  for (const test::LogLine& line : log("--transactions-scope", "*.tracker")) {
+    const std::string gpu(line.at("place").substr(0, 4));
+    if (line.at("step") != "trigger" || gpu == "gpu1" || line.at("number") != command[gpu])
+      continue;
+    told[gpu] = test::numberIn(line, "time_ps");
+  }
+  for (const char* gpu : {"gpu3", "gpu0", "gpu1"}) {
+    const std::string name = gpu;
+    const std::size_t title = y.find("\n" + name + " adds it up\n");
+    ASSERT_NE(title, std::string::npos) << y;
+    EXPECT_NEAR(static_cast<double>(
+                    timeIn(y, name == "gpu1" ? "the sum is final" : "the tracker issues", title)),
+                static_cast<double>(told.at(name)), 500)
+        << "rounded to 1 ns";
+  }
+}
+
+TEST_F(Followed, ARowIsReleasedToTheConsumerOfItsOutput) {
+  const std::string file = directory_.write(
+      "graph.json", twice(std::string(kOutput) + R"(, {"name": "use_@", "rows": 512, "columns": 256,
+                                         "operand": "@"})",
+                          kConsumed));
+  const Words mode = {"--mode", "t3-ag", "--set", "workload.consumer.columns=256"};
+  const Words graph = test::join(mode, {"--graph", file});
+  const std::string x = story(test::join(graph, {"--output", "x"}));
+  EXPECT_EQ(withoutNames(x), story(mode));
+  const std::string y = story(test::join(graph, {"--output", "y"}));
+  const std::string last = "workgroup slot";
+  EXPECT_GT(timeIn(y, "the GEMM begins"), timeIn(x, last, x.rfind(last) - 8));
+  for (const char* gpu : {"gpu0", "gpu1", "gpu2", "gpu3"}) {
+    const std::string released = gpu + std::string(" releases it to its consumer, row slot 2");
+    EXPECT_GT(timeIn(y, released), timeIn(y, "the sum is final"));
+  }
+}
+
+TEST_F(Followed, OnlyOutputsThatTrackersSum) {
+  const auto refused = [&](const std::string& graph, const Words& words) {
+    const std::string file = directory_.write("graph.json", graph);
+    const test::Outcome outcome = t3sim(test::join(
+        test::join({"follow", "--gpu", "0", "--wg", "1", "--mode", "t3", "--graph", file}, kRun),
+        words));
+    EXPECT_EQ(outcome.code, 2) << outcome.error;
+    return outcome.error;
+  };
+  const std::string both = twice(kOutput, kGatheredByKernels);
+  EXPECT_THAT(refused(both, {}), HasSubstr("--output: expected 'x' or 'y', which trackers sum\n"));
+  EXPECT_THAT(refused(both, {"--output", "z"}),
+              HasSubstr("--output: expected 'x' or 'y', which trackers sum, got 'z'"));
+  std::string one = both;
+  const std::string byTracker = R"("of": "y", "by": "tracker",)";
+  one.replace(one.find(byTracker), byTracker.size(), R"("of": "y",)");
+  EXPECT_THAT(refused(one, {"--output", "y"}),
+              HasSubstr("--output: expected 'x', which trackers sum, got 'y'"));
+  EXPECT_THAT(refused(one, {"--wf", "8"}), HasSubstr("--wf: expected a whole number from 0 to"))
+      << "the only one that is summed needs no name";
+  one.replace(one.find(R"("of": "x", "by": "tracker",)"), byTracker.size(), R"("of": "x",)");
+  EXPECT_THAT(refused(one, {}), HasSubstr("workload.graph: expected sums by trackers"));
+  const test::Outcome none = t3sim(
+      test::join({"follow", "--gpu", "0", "--wg", "1", "--mode", "t3", "--output", "x"}, kRun));
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.error, HasSubstr("--output: expected --graph beside it"));
+}
+
 class Refused : public testing::Test {
  protected:
   std::string errorOf(const std::string& graph, const std::string& mode = "t3") {
@@ -261,8 +400,6 @@ TEST_F(Refused, WhatAnotherInputSays) {
               HasSubstr("--workload: workload.graph: expected none"));
   EXPECT_THAT(error({"run", "--collective", "ring-all-reduce-4"}),
               HasSubstr("--collective: workload.graph: expected either, got both"));
-  EXPECT_THAT(error({"follow", "--preset", "tiny-tp4", "--mode", "t3", "--gpu", "0", "--wg", "1"}),
-              HasSubstr("workload.graph: expected none"));
   for (const char* setting : {"workload.shares=1,2,1,1", "workload.contributions=3"}) {
     EXPECT_THAT(error({"run", "--preset", "tiny-tp4", "--mode", "t3", "--set",
                        "fabric.topology=fully-connected", "--set", setting}),

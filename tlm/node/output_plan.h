@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tlm/collectives/route.h"
@@ -23,6 +24,7 @@ struct OutputShape {
   bool normed = false;                  ///< and a norm
   /// No GEMM makes it: every GPU has a part of its sums, or its own chunks, in memory at the begin.
   bool given = false;
+  std::string name = {};  ///< in a graph from a file
 };
 
 /// The same, as it is cut up, and where operands and all that has its shape lie.
