@@ -24,7 +24,8 @@ using Nodes = std::set<NodeId>;
 /// Who does the collectives behind GEMMs.
 enum class Pairs : std::uint8_t { Kernels, TrackedSums, Tracked };
 
-enum Stream : std::uint32_t { Compute, Communication, Host, Streams };
+/// Nodes of one run one after the other.
+enum Chain : std::uint32_t { OfCompute, OfCommunication, OfHost, Chains };
 
 /// What kernels run for a collective; null: none.
 const Collective* collectiveOf(CommType type) {
@@ -233,16 +234,16 @@ class GraphMaker {
       const bool pair = planned.kind == WorkKind::PairGemm;
       GemmWork work{.output = addOutput(i, pair)};
       if (pair && pairs_ != Pairs::Kernels) work.stores = GemmWork::Stores::Tracked;
-      ends_[i] = {inStream(Compute, before, {one.name, Phase::Gemm, work})};
+      ends_[i] = {inChain(OfCompute, before, {one.name, Phase::Gemm, work})};
     } else if (same_.durations[i] == 0) {
       ends_[i] = before;
     } else {
       const bool host = planned.kind == WorkKind::Host;
-      const bool waits = !before.empty() || !last_[Host].empty();
+      const bool waits = !before.empty() || !last_[OfHost].empty();
       // The executor begins all that waits a kernel launch later, what the host does too.
       const Picoseconds launch = host && waits ? launch_ : 0;
       const DelayWork work{same_.durations[i] - std::min(launch, same_.durations[i])};
-      ends_[i] = {inStream(host ? Host : Compute, before, {one.name, Phase::Gemm, work})};
+      ends_[i] = {inChain(host ? OfHost : OfCompute, before, {one.name, Phase::Gemm, work})};
     }
   }
 
@@ -277,21 +278,21 @@ class GraphMaker {
       return GraphNode{named(one), one.phase, CollectiveWork{&one, tracked, output}};
     };
     if (pairs_ == Pairs::Kernels) {
-      ends_[i] = {inStream(Communication, before, work(kReduceScatter, false))};
-      if (both) ends_[i] = {inStream(Communication, ends_[i], work(kAllGather, false))};
+      ends_[i] = {inChain(OfCommunication, before, work(kReduceScatter, false))};
+      if (both) ends_[i] = {inChain(OfCommunication, ends_[i], work(kAllGather, false))};
       return;
     }
     const NodeId sums = addGraphNode(work(kReduceScatter, true));
     graph_.connect(gemm, Gate::Chunks, sums);
     ends_[i] = {gemm, sums};
     if (both && pairs_ == Pairs::TrackedSums) {
-      ends_[i] = {inStream(Communication, ends_[i], work(kAllGather, false))};
+      ends_[i] = {inChain(OfCommunication, ends_[i], work(kAllGather, false))};
     } else if (both) {
       const NodeId gathers = addGraphNode(work(kAllGather, true));
       graph_.connect(sums, Gate::Chunks, gathers);
       ends_[i].insert(gathers);
     }
-    if (oneStream()) last_[Compute] = ends_[i];
+    if (oneStream()) last_[OfCompute] = ends_[i];
   }
 
   /// A collective by kernels, on an output that nobody makes.
@@ -307,24 +308,23 @@ class GraphMaker {
     const std::uint64_t elements = std::uint64_t{shape.rows} * shape.columns;
     if (elements * bytesOf(scenario_.workload.data_type) != bytes) ++padded_;
     const auto output = static_cast<std::uint32_t>(graph_.outputs.size() - 1);
-    ends_[i] = {inStream(
-        Communication, before,
+    ends_[i] = {inChain(
+        OfCommunication, before,
         {same_.node(i).name, collective.phase, CollectiveWork{&collective, false, output}})};
   }
 
-  // ---- order
-  // --------------------------------------------------------------------------------------
+  // ---- order -----------------------------------------------------------------------------------
 
   bool oneStream() const { return scenario_.trace.overlap == TraceOverlap::None; }
 
   /// Adds a node that waits for those of its stream, too.
-  NodeId inStream(Stream stream, const Nodes& before, GraphNode node) {
-    if (stream == Communication && oneStream()) stream = Compute;
+  NodeId inChain(Chain chain, const Nodes& before, GraphNode node) {
+    if (chain == OfCommunication && oneStream()) chain = OfCompute;
     Nodes all = before;
-    all.insert(last_[stream].begin(), last_[stream].end());
+    all.insert(last_[chain].begin(), last_[chain].end());
     const NodeId number = addGraphNode(std::move(node));
     waits_[number] = std::move(all);
-    last_[stream] = {number};
+    last_[chain] = {number};
     return number;
   }
 
@@ -371,7 +371,7 @@ class GraphMaker {
   Graph graph_;
   std::vector<Nodes> waits_;  ///< [node of the graph]
   std::vector<Nodes> ends_;   ///< [node of the trace]: over when all these are
-  std::array<Nodes, Streams> last_;
+  std::array<Nodes, Chains> last_;
   std::set<std::string> names_;
   std::uint32_t padded_ = 0;
 };
