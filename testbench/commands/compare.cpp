@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
@@ -15,6 +14,7 @@
 #include "testbench/config/spelling.h"
 #include "testbench/config/utf8.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/scenario_files.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
 #include "testbench/simulate/job_runner.h"

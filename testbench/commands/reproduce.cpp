@@ -5,7 +5,6 @@
 #include <iostream>
 #include <memory>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
@@ -16,6 +15,7 @@
 #include "testbench/output/output_file.h"
 #include "testbench/output/terminal.h"
 #include "testbench/presets/machines.h"
+#include "testbench/presets/scenario_files.h"
 #include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "testbench/collective/collective_file.h"
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/one_run.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
@@ -15,6 +14,7 @@
 #include "testbench/output/output_file.h"
 #include "testbench/parallel/mpi_launch.h"
 #include "testbench/presets/scenario.h"
+#include "testbench/presets/scenario_files.h"
 #include "testbench/report/collective_report.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/collective_plan.h"

@@ -13,15 +13,15 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
+#include "testbench/iteration/iteration_timeline.h"
+#include "testbench/iteration/workload_report.h"
+#include "testbench/iteration/workload_run.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/scenario.h"
-#include "testbench/workload/iteration_timeline.h"
 #include "testbench/workload/meetings.h"
 #include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/work_plan.h"
 #include "testbench/workload/workload.h"
-#include "testbench/workload/workload_report.h"
-#include "testbench/workload/workload_run.h"
 
 namespace t3 {
 namespace {

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <sstream>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/setting.h"
@@ -15,6 +14,7 @@
 #include "testbench/presets/explanation.h"
 #include "testbench/presets/machines.h"
 #include "testbench/presets/scenario.h"
+#include "testbench/presets/scenario_files.h"
 #include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/trace_graph.h"
 #include "testbench/workload/workload.h"

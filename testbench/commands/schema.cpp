@@ -9,6 +9,7 @@
 #include "testbench/config/json_schema.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
+#include "testbench/iteration/workload_report.h"
 #include "testbench/presets/presets.h"
 #include "testbench/report/hbm_report.h"
 #include "testbench/report/json_report.h"
@@ -16,7 +17,6 @@
 #include "testbench/report/result_diff.h"
 #include "testbench/reproduce/summary.h"
 #include "testbench/validate/validation_report.h"
-#include "testbench/workload/workload_report.h"
 
 namespace t3 {
 namespace {

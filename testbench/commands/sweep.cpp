@@ -5,7 +5,6 @@
 #include <optional>
 #include <sstream>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
@@ -16,6 +15,7 @@
 #include "testbench/config/spelling.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
+#include "testbench/presets/scenario_files.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/simulate/measured_shares.h"

@@ -4,10 +4,10 @@
 #include <optional>
 #include <tuple>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/machines.h"
+#include "testbench/presets/scenario_files.h"
 
 namespace t3 {
 

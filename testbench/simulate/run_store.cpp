@@ -13,11 +13,11 @@
 
 #include "testbench/build_info.h"
 #include "testbench/collective/named_algorithms.h"
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/scenario_files.h"
 
 namespace t3 {
 namespace {

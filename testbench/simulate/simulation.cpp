@@ -11,11 +11,11 @@
 #include <string>
 #include <systemc>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/gather/cut_recording.h"
 #include "testbench/gather/rtl_tapes.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/presets/scenario_files.h"
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
 #include "tlm/node/failure_text.h"

@@ -121,13 +121,6 @@ Made collectiveAlone(const SystemConfig& scenario, const WorkPart& part, std::ui
   return made;
 }
 
-/// The sizes at which a collective is simulated.
-std::vector<std::uint64_t> sizesOf(const WorkPart& part, const SystemConfig& scenario) {
-  const std::uint64_t most = scenario.trace.simulated_bytes;
-  if (part.bytes <= most) return {part.bytes};
-  return {most, most / 2};
-}
-
 Made scenarioOf(const WorkPart& part, const SystemConfig& scenario, std::uint64_t bytes) {
   switch (part.kind) {
     case PartKind::Pair:
@@ -138,20 +131,6 @@ Made scenarioOf(const WorkPart& part, const SystemConfig& scenario, std::uint64_
       return collectiveAlone(scenario, part, bytes);
   }
   return std::string();
-}
-
-bool scatters(const WorkPart& part) { return part.collective == &kReduceScatterPromise; }
-
-/// What a run of a mode says about a reduce-scatter alone ends before its all-gather; where that is
-/// part of the same overlap, the mode without it is asked.
-Mode modeFor(const WorkPart& part, Mode mode) {
-  return scatters(part) && mode.kind->gathers ? Mode(Mode::T3Mca) : mode;
-}
-
-Picoseconds latest(const RunResult& result, Picoseconds GpuResult::*end) {
-  Picoseconds last = 0;
-  for (const GpuResult& gpu : result.per_gpu) last = std::max(last, gpu.*end);
-  return last;
 }
 
 }  // namespace
@@ -181,6 +160,12 @@ bool padded(const GemmShape& gemm, DataType type, OutputLayout layout) {
   return asStored(gemm, layout).columns * bytesOf(type) % 32 != 0;
 }
 
+std::vector<std::uint64_t> sizesOf(const WorkPart& part, const SystemConfig& scenario) {
+  const std::uint64_t most = scenario.trace.simulated_bytes;
+  if (part.bytes <= most) return {part.bytes};
+  return {most, most / 2};
+}
+
 std::optional<std::string> partProblem(const WorkPart& part, const SystemConfig& scenario) {
   const Made made =
       scenarioOf(part, scenario, std::min(part.bytes, scenario.trace.simulated_bytes));
@@ -188,73 +173,14 @@ std::optional<std::string> partProblem(const WorkPart& part, const SystemConfig&
   return std::nullopt;
 }
 
-PartJobs jobsOf(const WorkPart& part, const SystemConfig& scenario, Mode mode,
-                TrackerKind tracker) {
-  PartJobs made;
-  const auto add = [&](std::uint64_t bytes) {
-    WorkerJob job;
-    job.scenario = std::get<SystemConfig>(scenarioOf(part, scenario, bytes));
-    job.tracker = tracker;
-    if (part.kind == PartKind::Pair) job.mode = modeFor(part, mode);
-    if (part.kind == PartKind::Gemm) job.kind = JobKind::Gemm;
-    if (part.kind == PartKind::Collective) {
-      job.kind = JobKind::Collective;
-      job.collective = part.collective->name;
-      job.collective_file = part.file;
-    }
-    made.jobs.push_back(std::move(job));
-  };
-  if (part.kind != PartKind::Collective) {
-    add(0);
-    return made;
-  }
-  for (const std::uint64_t bytes : sizesOf(part, scenario)) add(bytes);
-  made.chunks = withAlgorithm(
-      part, made.jobs.front().scenario,
-      [](const AlgorithmMeaning& meaning) { return meaning.form().algorithm().chunks; });
-  return made;
+SystemConfig partScenario(const WorkPart& part, const SystemConfig& scenario, std::uint64_t bytes) {
+  return std::get<SystemConfig>(scenarioOf(part, scenario, bytes));
 }
 
-PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const {
-  const RunResult& result = records.front().result;
-  switch (part.kind) {
-    case PartKind::Gemm:
-      return {result.time_ps, result.time_ps};
-    case PartKind::Pair: {
-      // A tracker may see the last update some cycles before the kernel's last workgroup ends.
-      const Picoseconds gemm = latest(result, &GpuResult::gemm_end_ps);
-      const Picoseconds scatter = latest(result, &GpuResult::reduce_scatter_end_ps);
-      return {gemm, scatters(part) ? std::max(gemm, scatter) : result.time_ps};
-    }
-    case PartKind::Collective:
-      break;
-  }
-  if (records.size() == 1) return {0, result.time_ps};
-  // Of whole chunks, as they were simulated.
-  const auto moved = [this](AlgorithmConfig size, std::uint64_t bytes) {
-    size.bytes = bytes;
-    return static_cast<double>(size.chunkBytes(chunks) * chunks);
-  };
-  const AlgorithmConfig& size = jobs.front().scenario.collective;
-  const double first = moved(size, size.bytes);
-  const double step = first - moved(size, jobs.back().scenario.collective.bytes);
-  const double more = moved(size, part.bytes) - first;
-  // The start, refreshes and the like weigh more or less in one of the two, so the line through
-  // both may end below what link and memory need for all bytes.
-  const RunResult& smaller = records.back().result;
-  // Where chunks are so many that both sizes are the same bytes, all of the time is theirs.
-  const auto along = [&](double ofFirst, double ofSmaller) {
-    return ofFirst + (step == 0 ? ofFirst / first : (ofFirst - ofSmaller) / step) * more;
-  };
-  const auto inMemory = [memory =
-                             jobs.front().scenario.hbm.peakBytesPerNs()](const RunResult& one) {
-    const PhaseFigures figures = one.others().front();
-    return static_cast<double>(figures.dram_read + figures.dram_write) / memory;
-  };
-  const double time = std::max({along(nanoseconds(result.time_ps), nanoseconds(smaller.time_ps)),
-                                along(result.bound_ns, smaller.bound_ns),
-                                along(inMemory(result), inMemory(smaller))});
-  return {0, std::max(result.time_ps, picosecondsFromNs(time))};
+std::uint32_t chunksOf(const WorkPart& part, const SystemConfig& machine) {
+  return withAlgorithm(part, machine, [](const AlgorithmMeaning& meaning) {
+    return meaning.form().algorithm().chunks;
+  });
 }
 
 }  // namespace t3

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "testbench/simulate/worker.h"
 #include "testbench/workload/trace_node.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/system_config.h"
@@ -39,19 +38,6 @@ struct WorkPart {
   auto operator<=>(const WorkPart&) const = default;
 };
 
-/// How long a part takes.
-struct PartTime {
-  Picoseconds gemm = 0;   ///< to the end of the last GPU's GEMM, if there is one
-  Picoseconds total = 0;  ///< from time 0, the first instruction, to the end
-};
-
-/// The simulations of a part in a mode, and how its time follows from their results.
-struct PartJobs {
-  std::vector<WorkerJob> jobs;
-  std::uint32_t chunks = 0;  ///< into which a collective cuts its bytes
-  PartTime timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const;
-};
-
 /// A GEMM with the outer dimension of its output as its rows.
 GemmShape asStored(GemmShape gemm, OutputLayout layout);
 /// Whether the rows of a GEMM's output are no whole bursts of 32 bytes. They are padded then.
@@ -59,7 +45,12 @@ bool padded(const GemmShape& gemm, DataType type, OutputLayout layout);
 /// Why the models cannot run a part on the machine of `scenario`, in the words of its settings;
 /// nothing if they can.
 std::optional<std::string> partProblem(const WorkPart& part, const SystemConfig& scenario);
-/// `partProblem` has found nothing. Parts without a pair are the same in all modes.
-PartJobs jobsOf(const WorkPart& part, const SystemConfig& scenario, Mode mode, TrackerKind tracker);
+/// The sizes at which a collective is simulated, in bytes; those of a large one lie below its own.
+std::vector<std::uint64_t> sizesOf(const WorkPart& part, const SystemConfig& scenario);
+/// What a part is simulated with, a collective with `bytes` in place of its own. `partProblem` has
+/// found nothing.
+SystemConfig partScenario(const WorkPart& part, const SystemConfig& scenario, std::uint64_t bytes);
+/// Into which a collective cuts its bytes on the machine of `partScenario`.
+std::uint32_t chunksOf(const WorkPart& part, const SystemConfig& machine);
 
 }  // namespace t3

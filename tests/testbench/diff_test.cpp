@@ -13,10 +13,10 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
+#include "testbench/iteration/workload_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/result_diff.h"
-#include "testbench/workload/workload_report.h"
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 

@@ -3,7 +3,7 @@
 // parts: nothing is simulated. Then random workloads, and mutants of the files that ship: each is
 // refused with one line, or every node runs after all that it waits for, no stream runs two at a
 // time, collectives begin on all GPUs together, and the times by kind add up.
-#include "testbench/workload/iteration.h"
+#include "testbench/iteration/iteration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/text_file.h"
+#include "testbench/iteration/time_by_kind.h"
 #include "testbench/presets/presets.h"
-#include "testbench/workload/time_by_kind.h"
 #include "testbench/workload/trace_file.h"
 #include "tests/support/seed.h"
 #include "tests/testbench/workload_bytes.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "testbench/iteration/time_by_kind.h"
+#include "testbench/iteration/workload_run.h"
 #include "testbench/report/json_report.h"
-#include "testbench/workload/time_by_kind.h"
-#include "testbench/workload/workload_run.h"
 
 namespace t3 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/workload/time_by_kind.h"
+#include "testbench/iteration/time_by_kind.h"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "testbench/iteration/iteration.h"
+#include "testbench/iteration/part_jobs.h"
 #include "testbench/simulate/crew.h"
-#include "testbench/workload/iteration.h"
 #include "testbench/workload/meetings.h"
 #include "testbench/workload/work_plan.h"
 #include "testbench/workload/workload.h"

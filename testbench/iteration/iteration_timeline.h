@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "testbench/iteration/iteration.h"
 #include "testbench/timeline/trace_events.h"
-#include "testbench/workload/iteration.h"
 
 namespace t3 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/workload/iteration_timeline.h"
+#include "testbench/iteration/iteration_timeline.h"
 
 #include <algorithm>
 #include <map>

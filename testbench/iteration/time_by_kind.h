@@ -5,7 +5,7 @@
 #include <span>
 
 #include "testbench/config/json_schema.h"
-#include "testbench/workload/iteration.h"
+#include "testbench/iteration/iteration.h"
 
 namespace t3 {
 

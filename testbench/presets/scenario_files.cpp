@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/collective/sublayer_file.h"
+#include "testbench/presets/scenario_files.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/workload/iteration.h"
+#include "testbench/iteration/iteration.h"
 
 #include <algorithm>
 #include <array>

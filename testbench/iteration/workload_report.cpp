@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/workload/workload_report.h"
+#include "testbench/iteration/workload_report.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/workload/workload_run.h"
+#include "testbench/iteration/workload_run.h"
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>

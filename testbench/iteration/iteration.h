@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "testbench/workload/part.h"
+#include "testbench/iteration/part_jobs.h"
 #include "testbench/workload/work_plan.h"
 #include "tlm/node/mode.h"
 
