@@ -205,7 +205,7 @@ void Fabric::at(std::uint32_t gpu, Picoseconds when, Step step) {
   node(gpu).host.post(std::max(when, now()), std::move(step));
 }
 
-void Fabric::fence(std::uint32_t gpu, Step step) { lookAtFence(gpu, now(), step); }
+void Fabric::fence(std::uint32_t gpu, const Step& step) { lookAtFence(gpu, now(), step); }
 
 /// Looks at the memory, and at the first of the times after `first` at which it may be idle again.
 void Fabric::lookAtFence(std::uint32_t gpu, Picoseconds first, const Step& step) {

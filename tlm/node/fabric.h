@@ -69,6 +69,8 @@ class Fabric {
   struct Sender {
     std::uint32_t gpu = 0, link = 0;
 
+    // clang-tidy takes the 0 that the compiler compares with for a pointer.
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const Sender&) const = default;
   };
   std::vector<Sender> sendersTo(std::uint32_t gpu, std::uint32_t entry) const;
@@ -102,7 +104,7 @@ class Fabric {
   /// Runs `step` when nothing is in the queues of a GPU's memory: what arrives is counted when it
   /// enters one, and software that gives its buffer to others waits at a fence. Software looks now
   /// and every 10 ns; only looks that may find nothing are simulated.
-  void fence(std::uint32_t gpu, Step step);
+  void fence(std::uint32_t gpu, const Step& step);
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
   Picoseconds launchTime(std::uint32_t gpu) const { return config_.launchTime(gpu); }
