@@ -43,7 +43,7 @@ void flatten(CsvRow& row, const std::string& name, const json::value& value) {
   row.emplace_back(name, field(value));
 }
 
-/// Of a graph from a file, whose nodes are the same in all rows.
+/// Of a graph from a file.
 void addNodes(CsvRow& row, const std::vector<NodeFigures>& nodes) {
   for (const NodeFigures& node : nodes) {
     json::object figures = toJson(node).as_object();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -160,14 +161,31 @@ void times(Table& table, const Report& report) {
   }
 }
 
-/// Of the nodes of a graph from a file, which are the same in all runs.
+/// Of all runs: a trace makes other nodes in another mode.
+std::vector<std::string> nodeNames(const Report& report) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (const RunRecord& run : report.runs) {
+    for (const NodeFigures& node : run.result.nodes) {
+      if (known.insert(node.name).second) names.push_back(node.name);
+    }
+  }
+  return names;
+}
+
+/// Of the nodes of a graph from a file.
 void nodes(Table& table, const Report& report) {
-  if (report.scenario.workload.graph.empty() || report.runs.empty()) return;
-  const std::vector<NodeFigures>& named = report.runs.front().result.nodes;
+  constexpr std::size_t kMost = 40;  // more are a long table; other reports have them
+  if (report.scenario.workload.graph.empty()) return;
+  const std::vector<std::string> names = nodeNames(report);
+  if (names.size() > kMost) {
+    return table.section(std::to_string(names.size()) + " nodes: --json and --csv have them");
+  }
   const auto rows = [&](const auto& cell) {
-    for (std::size_t n = 0; n < named.size(); ++n) {
-      table.row("  " + named[n].name, [&](const RunRecord& run) {
-        return n < run.result.nodes.size() ? cell(run.result.nodes[n]) : kNone;
+    for (const std::string& name : names) {
+      table.row("  " + name, [&](const RunRecord& run) {
+        const auto found = std::ranges::find(run.result.nodes, name, &NodeFigures::name);
+        return found != run.result.nodes.end() ? cell(*found) : kNone;
       });
     }
   };

@@ -122,6 +122,26 @@ TEST(Reports, OfAGraphFromAFileHaveItsNodes) {
             R"("exposed_ns":1E3,"dram_read":300,"dram_write":400,"link_bytes":512})");
 }
 
+TEST(TableReport, FindsNodesByTheirNamesWhereRunsHaveOthers) {
+  Report report = graphSample();
+  report.runs[1].result.nodes.insert(report.runs[1].result.nodes.begin(),
+                                     {"late", "gemm", 0, 1'000'000, 250, 1'000, 0, 0});
+  EXPECT_THAT(tableReport(report, 200),
+              testing::ContainsRegex("exposed, mean of the GPUs \\(ns\\)\n +g +1500\\.0 +1500\\.0\n"
+                                     " +sum +1000\\.0 +1000\\.0\n +late +- +250\\.0\n"));
+}
+
+TEST(TableReport, HasFortyNodesAtMost) {
+  Report report = graphSample();
+  report.runs.pop_back();
+  std::vector<NodeFigures>& nodes = report.runs[0].result.nodes;
+  while (nodes.size() < 40) nodes.push_back({"n" + std::to_string(nodes.size()), "gemm"});
+  EXPECT_THAT(tableReport(report, 200), HasSubstr("  n39  "));
+  nodes.push_back({"n40", "gemm"});
+  EXPECT_THAT(tableReport(report, 200),
+              AllOf(HasSubstr("41 nodes: --json and --csv have them\n"), Not(HasSubstr("n39"))));
+}
+
 TEST(TableReport, HasNoNodesOfAMode) {
   Report report = graphSample();
   report.scenario.workload.graph = "";
