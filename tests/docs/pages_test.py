@@ -4,8 +4,9 @@ measurements names the commit of its figures, every link leads somewhere, and ev
 page shows is accepted by the program.
 
 Method of the last: a shell runs each command, after those earlier ones of the page that write the
-files it reads. On the pages for a first hour most commands end; one that takes long, in processor time,
-is interrupted, and must not have been refused. scripts/run stands for the comparison that it ends with.
+files it reads, and beside the files that the page shows. On the pages for a first hour most commands
+end; one that takes long, in processor time, is interrupted, and must not have been refused. scripts/run
+stands for the comparison that it ends with.
 Commands with words in capitals (FILE, PRESET) are for the reader to complete. What the examples that
 begin with "$" print is compared by tests/testbench/documented_test.cpp.
 
@@ -88,6 +89,11 @@ def with_preparation(listed):
         yield number, [before for _, before in listed[:at] if files_of(before) & words] + [command]
 
 
+def shown_files(page):
+    """Name and text of files that a page shows in a block behind a line that begins with "This is"."""
+    return re.findall(r"^This is `([\w.]+)`[^\n]*\n\n```\w+\n(.*?)```", page.read_text(), flags=re.M | re.S)
+
+
 def processor_seconds(session):
     """Of all processes of a session that are alive, and of those that these have waited for."""
     ticks = 0
@@ -149,7 +155,7 @@ class Commands(unittest.TestCase):
                 for shipped in ("collectives", "data", "topologies", "workloads"):
                     os.symlink(ROOT / shipped, Path(directory) / shipped)
                 os.symlink(T3SIM, Path(directory) / "t3sim")
-                for name, text in FILES.items():
+                for name, text in [*FILES.items(), *shown_files(page)]:
                     (Path(directory) / name).write_text(text)
                 for command in sequence:
                     code, error = self.run_briefly(command, directory, longest)
