@@ -326,10 +326,10 @@ TEST(HbmStatistics, BytesOverTimeGoToTheWindowOfTheirData) {
   HbmConfig config;
   config.statistics_window_ns = 10;
   HbmStatistics statistics(config);
-  statistics.served(Phase::Gemm, false, 32, 9'999);
-  statistics.served(Phase::Gemm, true, 64, 10'000);
-  statistics.served(Phase::AllGather, false, 96, 35'000);
-  statistics.served(Phase::Gemm, false, 128, 9'000);  // a little late
+  statistics.served(Phase::Gemm, 0, false, 32, 9'999);
+  statistics.served(Phase::Gemm, 0, true, 64, 10'000);
+  statistics.served(Phase::AllGather, 0, false, 96, 35'000);
+  statistics.served(Phase::Gemm, 0, false, 128, 9'000);  // a little late
   ASSERT_EQ(statistics.overTime.size(), 4u);
   EXPECT_EQ(statistics.overTime[0][Phase::Gemm][0], 32u + 128);
   EXPECT_EQ(statistics.overTime[1][Phase::Gemm][1], 64u);
@@ -344,13 +344,13 @@ TEST(HbmStatistics, WindowsAreJoinedWhenThereWouldBeTooMany) {
   config.statistics_window_ns = 1;
   HbmStatistics statistics(config);
   const Picoseconds last = (Picoseconds{kMostWindows} - 1) * 1'000;  // beginning of the last window
-  statistics.served(Phase::Gemm, false, 1, 0);
-  statistics.served(Phase::Gemm, false, 2, 1'000);
-  statistics.served(Phase::Gemm, false, 4, 2'000);
-  statistics.served(Phase::Gemm, false, 8, last + 999);
+  statistics.served(Phase::Gemm, 0, false, 1, 0);
+  statistics.served(Phase::Gemm, 0, false, 2, 1'000);
+  statistics.served(Phase::Gemm, 0, false, 4, 2'000);
+  statistics.served(Phase::Gemm, 0, false, 8, last + 999);
   EXPECT_EQ(statistics.windowLength, 1'000u);
   EXPECT_EQ(statistics.overTime.size(), kMostWindows);
-  statistics.served(Phase::Gemm, false, 16, last + 1'000);
+  statistics.served(Phase::Gemm, 0, false, 16, last + 1'000);
   EXPECT_EQ(statistics.windowLength, 2'000u);
   ASSERT_EQ(statistics.overTime.size(), kMostWindows / 2 + 1);
   EXPECT_EQ(statistics.overTime[0][Phase::Gemm][0], 1u + 2);
@@ -358,7 +358,7 @@ TEST(HbmStatistics, WindowsAreJoinedWhenThereWouldBeTooMany) {
   EXPECT_EQ(statistics.overTime[kMostWindows / 2 - 1][Phase::Gemm][0], 8u);
   EXPECT_EQ(statistics.overTime[kMostWindows / 2][Phase::Gemm][0], 16u);
   // A pause as long as 1,000 times all that was before.
-  statistics.served(Phase::Gemm, false, 32, last * 1'000);
+  statistics.served(Phase::Gemm, 0, false, 32, last * 1'000);
   EXPECT_LE(statistics.overTime.size(), kMostWindows);
   EXPECT_EQ(statistics.windowLength, 1'000u * 1'024);
   std::uint64_t all = 0;
