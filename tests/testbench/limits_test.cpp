@@ -82,6 +82,7 @@ std::vector<Beyond> beyond() {
       {"`num_ops`", "", "workload_test"},
       {"`gemm_m`, `gemm_n`, `gemm_k`", "", "workload_test"},
       {"an iteration", "", "iteration_test"},
+      {"kernels of a trace on one machine", "", "trace_graph_test"},
       {"collective that is simulated whole", "", "iteration_test: a line follows"},
       {"requests of `t3sim hbm`: bytes of one, outstanding",
        "hbm --quiet --trace none --outstanding 1000001"},
