@@ -338,6 +338,21 @@ TEST_F(Followed, OnlyOutputsThatTrackersSum) {
   EXPECT_THAT(none.error, HasSubstr("--output: expected --graph beside it"));
 }
 
+TEST(GraphFile, MayNameNodesLikePartsOfAGpu) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("graph.json", R"({"outputs": [
+    {"name": "x", "rows": 128, "columns": 128, "given": true},
+    {"name": "y", "rows": 128, "columns": 128, "depth": 32}], "nodes": [
+    {"name": "dma", "delay_us": 1},
+    {"name": "sum", "collective": "all-reduce", "of": "x"},
+    {"name": "sum_1", "gemm": "y"},
+    {"name": "ingress", "collective": "reduce-scatter", "of": "y", "after": "sum_1"}]})");
+  const test::Outcome outcome = t3sim({"run", "--preset", "tiny-tp4", "--quiet", "--graph", file,
+                                       "--set", "fabric.topology=bidirectional-ring"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "");
+}
+
 class Refused : public testing::Test {
  protected:
   std::string errorOf(const std::string& graph, const std::string& mode = "t3") {

@@ -25,7 +25,14 @@ std::string Graph::modelName(NodeId node) const {
   std::string legal = name;
   std::ranges::replace_if(
       legal, [](unsigned char c) { return c <= ' ' || c == '.'; }, '_');
-  return legal == name ? name : legal + "__" + std::to_string(node);
+  // Other parts of a GPU have names, too, and so have kernels of a node that are several.
+  const bool taken =
+      name == "dma" || name.starts_with("ingress") ||
+      std::ranges::any_of(nodes, [&](const GraphNode& other) {
+        return name.starts_with(other.name + "_") &&
+               name.find_first_not_of("0123456789", other.name.size() + 1) == std::string::npos;
+      });
+  return legal == name && !taken ? name : legal + "__" + std::to_string(node);
 }
 
 std::optional<NodeId> Graph::find(Phase phase) const {
