@@ -88,6 +88,7 @@ struct ShownPhase {
 std::vector<ShownPhase> shownPhases(const Report& report) {
   const WorkloadConfig& work = report.scenario.workload;
   std::vector<ShownPhase> shown;
+  if (!work.graph.empty()) return shown;  // its nodes have lines of their own
   const auto add = [&](const std::string& label, const std::string& name) {
     if (std::ranges::find(shown, name, &ShownPhase::name) == shown.end()) {
       shown.push_back({label, name});
@@ -102,13 +103,12 @@ std::vector<ShownPhase> shownPhases(const Report& report) {
   };
   add("GEMM", "gemm");
   if (used(Phase::ReduceScatter)) add("reduce-scatter", "reduce_scatter");
-  const bool graph = !work.graph.empty();
-  if (work.norms() || graph) add("norm", "norm");
+  if (work.norms()) add("norm", "norm");
   if (used(Phase::AllGather)) add("all-gather", "all_gather");
   for (const RunRecord& run : report.runs) {
     for (const PhaseFigures& other : run.result.others()) add(other.name, other.name);
   }
-  if (work.consumer.any() || graph) add("consumer", "consumer");
+  if (work.consumer.any()) add("consumer", "consumer");
   return shown;
 }
 
@@ -336,11 +336,17 @@ std::string verified(const RunRecord& run) {
 }
 
 std::string explanation(const Report& report, std::size_t width) {
+  const bool graph = !report.scenario.workload.graph.empty();
   std::string text = wrapped(
-      "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with + "
-      "are what a phase adds when the ones above it are over. Speedup is over sequential. The "
-      "bound "
-      "is the closed form of math, link and launch times, as this mode arranges them.",
+      std::string(graph ? "Time runs from the begin of the first node to the end of the last one. "
+                          "What is exposed of a node is the time in which none before it runs; "
+                          "collectives come last. "
+                        : "Time runs from the first zeroing or GEMM access to the last byte "
+                          "gathered; the lines with + are what a phase adds when the ones above it "
+                          "are over. ") +
+          "Speedup is over sequential. The bound is the closed form of math, link and launch "
+          "times, as this " +
+          (graph ? "graph" : "mode") + " arranges them.",
       width);
   text += wrapped(std::ranges::any_of(report.runs, comparedData)
                       ? "Data exact: every GPU's whole result equals a reference sum, bit for bit."
