@@ -28,6 +28,7 @@ struct CollectiveName {
   const char *name, *by;
   const Collective* collective;
 };
+constexpr std::size_t kMostNodes = 10'000;  ///< requests carry their numbers, of 16 bits
 constexpr const char *kKernels = "kernels", *kTracker = "tracker", *kLoads = "loads";
 const std::array<CollectiveName, 8> kCollectives = {{
     {"reduce-scatter", kKernels, &kReduceScatter},
@@ -138,6 +139,10 @@ class GraphReader {
     const json::array& outputs = listOf(top, "outputs");
     for (std::size_t i = 0; i < outputs.size(); ++i) addOutput(placeOf("outputs", i), outputs[i]);
     const json::array& nodes = listOf(top, "nodes");
+    if (nodes.size() > kMostNodes) {
+      top.fail("nodes", "expected at most " + std::to_string(kMostNodes) + ", got " +
+                            std::to_string(nodes.size()));
+    }
     for (std::size_t i = 0; i < nodes.size(); ++i) addNode(placeOf("nodes", i), nodes[i]);
     for (std::size_t i = 0; i < nodes.size(); ++i) connect(placeOf("nodes", i), nodes[i]);
     top.finish();
@@ -230,6 +235,7 @@ class GraphReader {
       entry.fail("", "expected one of gemm, norm, collective and delay_us");
     }
     if (delay != nullptr) {
+      node.phase = kDelayPhase;
       node.work = DelayWork{picosecondsFromNs(entry.micros("delay_us", *delay) * 1e3)};
     } else if (gemm) {
       GemmWork work;

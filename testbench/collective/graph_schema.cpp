@@ -51,7 +51,7 @@ constexpr const char* kSchema = R"json({
       "gemm": {"type": "string", "description": "the output that this GEMM makes"},
       "norm": {"type": "string", "description": "the output whose rows are normed"},
       "delay_us": {"type": "number", "minimum": 0, "maximum": 10000000000,
-        "description": "a time, in which nothing else is done (us)"},
+        "description": "a time that passes; it takes neither compute units nor memory (us)"},
       "collective": {"enum": ["reduce-scatter", "all-gather", "all-reduce"]},
       "of": {"type": "string", "description": "the output that a collective works on"},
       "by": {"enum": ["kernels", "tracker", "loads"], "default": "kernels",

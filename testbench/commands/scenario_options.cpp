@@ -18,6 +18,7 @@
 #include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/trace_graph.h"
 #include "testbench/workload/workload.h"
+#include "tlm/collectives/nvls.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/output_plan.h"
 #include "tlm/node/tracker_plan.h"
@@ -256,10 +257,29 @@ std::optional<std::string> graphProblem(Mode mode, const SystemConfig& scenario)
            inQuotes(graph.nodes[graph.firstOf(graph.trackings.front())].name) +
            " of workload.graph is done by trackers";
   }
+  for (const GraphNode& node : graph.nodes) {
+    const auto* work = node.as<CollectiveWork>();
+    if (work == nullptr) continue;
+    if (work->holdsUnits() && mode.kind->takesNumber) {
+      return "expected a mode without K, because " + inQuotes(node.name) +
+             " of workload.graph holds compute units";
+    }
+    if (servedBySwitch(*work->collective) && !config.merges()) {
+      return "expected fabric.topology = switch with switch.merge for " + inQuotes(node.name) +
+             " of workload.graph, by loads";
+    }
+  }
   const auto route = config.makeRoute();
   for (const Tracking& tracking : graph.trackings) {
     const Tiling tiling =
         tilingOf(config, graph.outputs[graph.outputOf(tracking)], route->chunks());
+    const std::uint32_t rows =
+        (tracking.use.releases || tracking.use.norms ? tiling.tilesDown() : 0) +
+        (tracking.use.norms ? tiling.mostTilesOfAChunk() / tiling.tilesAcross() : 0);
+    if (rows > config.tracker.rows) {
+      return "expected tracker.rows of at least " + std::to_string(rows) +
+             " for workload.graph, got " + std::to_string(config.tracker.rows);
+    }
     if (auto problem = checkPlan(config.tracker, *route, tiling, tracking.use)) return problem;
     const std::uint32_t needed =
         slotsNeeded(*route, tiling, config.tracker.block_log2, tracking.use);

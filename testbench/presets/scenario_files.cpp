@@ -70,6 +70,13 @@ void requireAlike(const SystemConfig& scenario, const Graph& graph) {
 void checkGraph(const SystemConfig& scenario, const Graph& graph) {
   const std::string& path = scenario.workload.graph;
   if (const auto problem = problemOf(graph)) throw ConfigError(path, "", *problem);
+  for (const GraphEdge& edge : graph.edges) {
+    const bool once = !graph.nodes[edge.from].tracked() || graph.nodes[edge.to].as<RowsWork>();
+    if (edge.gate != Gate::Rows || !once || scenario.workload.repeat == 1) continue;
+    throw ConfigError(path, "",
+                      "expected workload.repeat = 1 with " + inQuotes(graph.nodes[edge.to].name) +
+                          " row by row, got " + std::to_string(scenario.workload.repeat));
+  }
   const std::uint64_t end =
       planOutputs(scenario, graph.outputs, *scenario.makeRoute()).back().layout.end;
   if (end > scenario.hbm.capacityBytes()) {

@@ -243,7 +243,7 @@ class GraphMaker {
       // The executor begins all that waits a kernel launch later, what the host does too.
       const Picoseconds launch = host && waits ? launch_ : 0;
       const DelayWork work{same_.durations[i] - std::min(launch, same_.durations[i])};
-      ends_[i] = {inChain(host ? OfHost : OfCompute, before, {one.name, Phase::Gemm, work})};
+      ends_[i] = {inChain(host ? OfHost : OfCompute, before, {one.name, kDelayPhase, work})};
     }
   }
 

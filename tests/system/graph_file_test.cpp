@@ -388,6 +388,35 @@ TEST_F(Refused, AModeWithoutTrackers) {
                 "done by trackers, got 'sequential'"));
 }
 
+TEST(GraphFile, KernelsThatAreLaunchedLateHaveHeardOfChunksAndRows) {
+  const auto exact = [](const Words& words, const std::string& nodes) {
+    const TemporaryDirectory directory;
+    const std::string file = directory.write("graph.json", R"({"outputs": [
+      {"name": "g", "rows": 256, "columns": 512, "given": true},
+      {"name": "y", "rows": 256, "columns": 256, "depth": 64},
+      {"name": "z", "rows": 256, "columns": 128, "operand": "y"}], "nodes": [)" +
+                                                               nodes + "]}");
+    const boost::json::object run = runOf(test::join(words, {"--graph", file}));
+    EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0) << nodes;
+  };
+  // Its units are taken when the GEMM has made the first chunks.
+  exact({"--mode", "sequential"}, R"(
+    {"name": "first", "collective": "all-reduce", "of": "g", "units": 14},
+    {"name": "gemm", "gemm": "y"},
+    {"name": "sum", "collective": "reduce-scatter", "of": "y", "chunks": "gemm", "units": 4},
+    {"name": "all", "collective": "all-gather", "of": "y", "after": "sum"},
+    {"name": "read", "gemm": "z", "after": "all"})");
+  // Rows of sums, and of what is gathered, come before who works on them begins.
+  exact({"--mode", "t3-ag"}, R"(
+    {"name": "wait", "delay_us": 40},
+    {"name": "first", "collective": "all-reduce", "of": "g"},
+    {"name": "gemm", "gemm": "y"},
+    {"name": "sum", "collective": "reduce-scatter", "of": "y", "by": "tracker", "chunks": "gemm"},
+    {"name": "norm", "norm": "y", "rows": "sum", "after": "wait"},
+    {"name": "all", "collective": "all-gather", "of": "y", "by": "tracker", "chunks": "norm"},
+    {"name": "read", "gemm": "z", "rows": "all", "after": "norm"})");
+}
+
 TEST_F(Refused, WorkOnGivenOutputsThatNeedsAGemm) {
   const auto error = [&](const std::string& nodes) {
     return errorOf(R"({"outputs": [{"name": "g", "rows": 64, "columns": 64, "given": true}],
@@ -401,6 +430,51 @@ TEST_F(Refused, WorkOnGivenOutputsThatNeedsAGemm) {
   EXPECT_THAT(errorOf(R"({"outputs": [{"name": "g", "rows": 64, "columns": 64, "depth": 4,
                           "given": true}], "nodes": [{"name": "a", "gemm": "g"}]})"),
               HasSubstr("outputs.0.given: expected neither depth nor operand beside it"));
+}
+
+TEST_F(Refused, RowsThatNothingServes) {
+  const auto error = [&](const std::string& mode, const std::string& nodes,
+                         const Words& words = {}) {
+    const std::string file = directory_.write("graph.json", R"({"outputs": [
+      {"name": "y", "rows": 256, "columns": 256, "depth": 64},
+      {"name": "z", "rows": 256, "columns": 128, "operand": "y"},
+      {"name": "w", "rows": 256, "columns": 128, "operand": "y"}], "nodes": [
+      {"name": "gemm", "gemm": "y"}, )" + nodes + "]}");
+    const test::Outcome outcome =
+        t3sim(test::join({"run", "--preset", "tiny-tp4", "--mode", mode, "--quiet", "--tracker",
+                          "model", "--graph", file},
+                         words));
+    EXPECT_EQ(outcome.code, 2) << outcome.error;
+    return outcome.error;
+  };
+  const std::string sums = R"({"name": "sum", "collective": "reduce-scatter", "of": "y",
+    "after": "gemm"}, {"name": "all", "collective": "all-gather", "of": "y", "after": "sum"}, )";
+  const std::string tracked = R"({"name": "sum", "collective": "reduce-scatter", "of": "y",
+    "by": "tracker", "chunks": "gemm"}, )";
+  EXPECT_THAT(error("sequential", sums + R"({"name": "read", "gemm": "z", "rows": "all"},
+                    {"name": "other", "gemm": "w", "after": "all"})"),
+              HasSubstr("expected 'read' after 'sum', too, because 'all' is"));
+  EXPECT_THAT(error("sequential", sums + R"({"name": "read", "gemm": "z", "rows": "all",
+                    "after": "sum"}, {"name": "other", "gemm": "w", "rows": "all",
+                    "after": "sum"})"),
+              HasSubstr("expected rows of 'all' for one node, got 'read' and 'other'"));
+  const std::string reader = R"({"name": "read", "gemm": "z", "rows": "all", "after": "sum"},
+                                {"name": "other", "gemm": "w", "after": "all"})";
+  EXPECT_THAT(error("sequential", sums + reader, {"--set", "workload.repeat=2"}),
+              HasSubstr("expected workload.repeat = 1 with 'read' row by row, got 2"));
+  EXPECT_THAT(error("t3", tracked + R"({"name": "norm", "norm": "y", "rows": "sum"},
+                    {"name": "all", "collective": "all-gather", "of": "y", "after": "norm"},
+                    {"name": "read", "gemm": "z", "after": "all"},
+                    {"name": "other", "gemm": "w", "after": "all"})"),
+              HasSubstr("because no all-gather by trackers sends its rows on"));
+  EXPECT_THAT(error("sequential", R"({"name": "all", "collective": "all-reduce", "of": "y",
+                    "by": "loads", "after": "gemm"}, {"name": "read", "gemm": "z", "after": "all"},
+                    {"name": "other", "gemm": "w", "after": "all"})"),
+              HasSubstr("expected fabric.topology = switch with switch.merge for 'all'"));
+  EXPECT_THAT(error("cu-split:8", R"({"name": "all", "collective": "all-reduce", "of": "y",
+                    "units": 4, "after": "gemm"}, {"name": "read", "gemm": "z", "after": "all"},
+                    {"name": "other", "gemm": "w", "after": "all"})"),
+              HasSubstr("expected a mode without K, because 'all' of workload.graph holds"));
 }
 
 TEST_F(Refused, WhatAnotherInputSays) {

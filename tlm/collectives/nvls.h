@@ -14,6 +14,11 @@ namespace t3 {
 // back. Kernels wait for one another before they load (StepKernel).
 
 extern const Collective kNvlsReduceScatter, kNvlsAllGather, kNvlsAllReduce;
+/// Whether a collective is one of them.
+inline bool servedBySwitch(const Collective& collective) {
+  return &collective == &kNvlsReduceScatter || &collective == &kNvlsAllGather ||
+         &collective == &kNvlsAllReduce;
+}
 
 /// One of these alone, on so many GPUs.
 Algorithm nvlsAlgorithm(const Promise& promise, std::uint32_t gpus);

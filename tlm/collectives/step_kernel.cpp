@@ -53,6 +53,7 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
                    sliceReady();
                  }),
       announced_("announced", [this](ChunkId chunk) {
+        if (!running()) return early_.push_back(chunk);
         localCopy_[chunk.value] = true;
         issue();
       }) {
@@ -91,6 +92,7 @@ void StepKernel::launch(Done done, LocalCopies copies) {
   beginRun(std::move(done));
   rewind();
   localCopy_.assign(program_.shapes->size(), copies == LocalCopies::Ready);
+  for (const ChunkId chunk : std::exchange(early_, {})) localCopy_[chunk.value] = true;
   if (program_.loadsSums) {
     sums_ = Sums::AwaitBegun;
     raise(program_.phase, kBegun);

@@ -66,8 +66,8 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   /// done.
   void launch(Done done, LocalCopies copies);
   void launch(Done done) override { launch(std::move(done), LocalCopies::Ready); }
-  /// The local copy of `chunk` is in memory at `when` (absolute); only after a launch with
-  /// `Announced`. The kernel sees it `slice_sync_ns` later, as it sees others' slices.
+  /// The local copy of `chunk` is in memory at `when` (absolute); of a launch with `Announced`,
+  /// which may come later. The kernel sees it `slice_sync_ns` later, as it sees others' slices.
   void localCopyReady(ChunkId chunk, Picoseconds when) { announced_.post(when + sync_, chunk); }
   void arrived(const Payload& payload, Picoseconds when) override {
     arrivals_.arrived(payload, when);
@@ -163,6 +163,7 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   std::vector<Piece> pieces_;  ///< by request
   std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [run][step][slice]
   std::vector<bool> localCopy_;  ///< by shape: there, and seen by the kernel
+  std::vector<ChunkId> early_;   ///< announced before the launch
   StepArrivals arrivals_;
   std::array<std::uint32_t, 2> flags_{};  ///< that have come, and not been taken
   Sums sums_ = Sums::Ended;

@@ -59,11 +59,16 @@ void GemmKernel::launch(GemmLaunch launch) {
   events_.post(now(), {GemmEvent::Kind::Begin, 0, 0});
 }
 
+void GemmKernel::release(std::uint32_t tileRow) {
+  running_ ? scheduler_.release(tileRow) : early_.push_back(tileRow);
+}
+
 void GemmKernel::handle(const GemmEvent& event) {
   switch (event.kind) {
     case GemmEvent::Kind::Begin:
       announce({.kind = EventKind::KernelBegin});
       scheduler_.begin();
+      for (const std::uint32_t row : std::exchange(early_, {})) scheduler_.release(row);
       break;
     case GemmEvent::Kind::StepReady:
       scheduler_.stepReady(event.index);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
+#include <vector>
 
 #include "tlm/gpu/announcer.h"
 #include "tlm/gpu/compute_array.h"
@@ -76,8 +77,8 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
   /// The kernel's first instruction is now; launch latency is the caller's. Only when idle.
   void launch(GemmLaunch launch);
 
-  /// Of a launch row by row: the workgroups of this row of tiles may begin.
-  void release(std::uint32_t tileRow) { scheduler_.release(tileRow); }
+  /// Of a launch row by row, which may come later: the workgroups of this row of tiles may begin.
+  void release(std::uint32_t tileRow);
   /// Rows of tiles that it waits for.
   std::uint32_t rowsHeld() const { return scheduler_.rowsHeld(); }
 
@@ -101,6 +102,7 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
   WorkgroupScheduler scheduler_;
   StorePath stores_;
   OperandLoader loader_;
+  std::vector<std::uint32_t> early_;  ///< rows released before the launch
   bool running_ = false;
   bool ending_ = false;
 };

@@ -79,12 +79,16 @@ void NormKernel::launch(NormLaunch launch) {
   announce({.kind = EventKind::KernelBegin});
   rowsHeld_ = launch_.rowByRow ? static_cast<std::uint32_t>(launch_.tileRows.size()) : 0;
   if (launch_.tileRows.empty()) return endIfDone();
-  if (launch_.rowByRow) return;
+  if (launch_.rowByRow) {
+    for (const std::uint32_t tileRow : std::exchange(early_, {})) release(tileRow);
+    return;
+  }
   for (const std::uint32_t tileRow : launch_.tileRows) add(tileRow);
   array_.offer();
 }
 
 void NormKernel::release(std::uint32_t tileRow) {
+  if (!running_) return early_.push_back(tileRow);
   --rowsHeld_;
   add(tileRow);
   array_.offer();

@@ -126,7 +126,8 @@ class NormKernel : public sc_core::sc_module,
   bool running_ = false;
   bool begun_ = false;
   std::uint32_t rowsHeld_ = 0;
-  std::deque<Rows> waiting_;  ///< for a slot
+  std::vector<std::uint32_t> early_;  ///< rows released before the launch
+  std::deque<Rows> waiting_;          ///< for a slot
   std::vector<Slot> slots_;
   std::uint64_t rowsLeft_ = 0;  ///< of the launch, not yet stored
   std::uint64_t open_ = 0;      ///< stores that are not performed

@@ -234,7 +234,9 @@ class NodeBounds {
   double alone(NodeId node) const { return alone_[node]; }
   double all() const {
     const double start = config_.overrideOf(gpu_).launch_delay_us.value_or(0) * 1e3;
-    return start + std::max({math_, memory_, wireNs(config_, gpu_, onWire_)});
+    const std::uint32_t rounds = config_.workload.repeat;
+    return start +
+           std::max({rounds * math_, rounds * memory_, wireNs(config_, gpu_, onWire_, rounds)});
   }
 
  private:
@@ -292,7 +294,10 @@ double graphBound(const SystemConfig& config, const Route& route, const Graph& g
       begin[edge.to] = std::max(begin[edge.to], ready);
     }
   }
-  for (NodeId n = 0; n < least.size(); ++n) bound = std::max(bound, begin[n] + least[n]);
+  const double rounds = config.workload.repeat;
+  for (NodeId n = 0; n < least.size(); ++n) {
+    bound = std::max(bound, rounds * (begin[n] + least[n]) + (rounds - 1) * launch);
+  }
   return bound;
 }
 

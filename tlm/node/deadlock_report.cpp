@@ -255,11 +255,11 @@ class GpuWaits {
                std::to_string(claims) + " kernels wait for units of their own", std::move(names));
   }
 
-  void addNorm(const NormKernel& norm) {
+  void addNorm(const std::string& which, const NormKernel& norm) {
     if (norm.idle()) return;
     Names names = waits(norm.memory);
     const std::string held = rowsHeld(norm.rowsHeld(), names);
-    graph_.add(name("norm"), "rows are not stored" + held, std::move(names));
+    graph_.add(name(which), "rows are not stored" + held, std::move(names));
   }
 
   /// Who lets rows of tiles begin: kernels of an all-gather beside the consumer, or the tracker.
@@ -277,7 +277,7 @@ class GpuWaits {
     for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) {
       const Gpu::Kernels& kernels = node_.gpu.nodes[n];
       if (kernels.gemm) addGemm(nodeName(n), *kernels.gemm);
-      if (kernels.norm) addNorm(*kernels.norm);
+      if (kernels.norm) addNorm(nodeName(n), *kernels.norm);
     }
     const DmaEngine& dma = node_.gpu.dma;
     if (!dma.idle()) {

@@ -45,9 +45,9 @@ struct ExecutorOptions {
 ///   takes a link's latency (no traffic is simulated for it). Where GPUs meet only in kernels of
 ///   collectives, the end of the last kernel says enough: it has received what all others had to
 ///   add.
-/// * A tracker serves one tracking at a time. It is set up for the next one of the graph when it
-/// has
-///   nothing more to count and to send; the GEMM whose stores it will count begins a launch after
+/// * A tracker serves one tracking at a time. It is set up for the next one of the graph when all
+/// is
+///   counted and sent; the GEMM whose stores it will count begins a launch after
 ///   that, and not before the trackers into which it stores are ready too.
 /// * Collectives that hold compute units claim them in one order, the same on all GPUs, which is
 ///   that of the graph: so no two wait for units that the other one has, each on another GPU.

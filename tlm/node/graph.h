@@ -66,6 +66,9 @@ struct CollectiveWork {
   bool holdsUnits() const { return units != 0; }
 };
 
+/// Of delays.
+inline constexpr Phase kDelayPhase = extraPhase(1);
+
 /// What the models have no kernel for: it takes a time, and neither compute units nor memory.
 struct DelayWork {
   static constexpr const char* kKind = "delay";

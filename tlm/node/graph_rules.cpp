@@ -85,9 +85,42 @@ class Rules {
       }
       if (edge.gate == Gate::After) continue;
       const char* what = edge.gate == Gate::Rows ? "rows" : "chunks";
-      if (gives(edge)) continue;
+      if (gives(edge)) {
+        if (edge.gate != Gate::Rows) continue;
+        if (auto problem = rows(edge)) return problem;
+        continue;
+      }
       return "expected " + std::string(what) + " of another node for " + name(edge.to) + ", got " +
              name(edge.from) + ", which makes none for it";
+    }
+    return std::nullopt;
+  }
+  /// Of the one who works row by row on what a node makes.
+  Problem rows(const GraphEdge& edge) {
+    for (const GraphEdge& other : graph_.edges) {
+      if (other.from != edge.from || other.gate != Gate::Rows || other.to == edge.to) continue;
+      return "expected rows of " + name(edge.from) + " for one node, got " + name(edge.to) +
+             " and " + name(other.to);
+    }
+    if (node(edge.to).as<RowsWork>() != nullptr) {
+      const bool sent = std::ranges::any_of(graph_.edges, [&](const GraphEdge& other) {
+        return other.from == edge.to && other.gate == Gate::Chunks;
+      });
+      if (sent) return std::nullopt;
+      return "expected " + name(edge.to) + " after " + name(edge.from) +
+             ", not row by row, because no all-gather by trackers sends its rows on";
+    }
+    if (node(edge.from).tracked()) return std::nullopt;
+    // Kernels find the GPU's own rows there when they begin, and so must who reads them.
+    for (const GraphEdge& other : graph_.edges) {
+      if (other.to != edge.from || other.gate != Gate::After) continue;
+      const bool waits = std::ranges::any_of(graph_.edges, [&](const GraphEdge& own) {
+        return own.to == edge.to && own.gate == Gate::After &&
+               (own.from == other.from || before(other.from, own.from));
+      });
+      if (waits) continue;
+      return "expected " + name(edge.to) + " after " + name(other.from) + ", too, because " +
+             name(edge.from) + " is, whose rows it works on";
     }
     return std::nullopt;
   }
@@ -109,7 +142,8 @@ class Rules {
     if (node(edge.to).as<RowsWork>() != nullptr) {
       return same && node(edge.from).tracked() && reduces(edge.from);
     }
-    return gemm != nullptr && gathers(edge.from) && gemm->reads == outputOf(edge.from);
+    return gemm != nullptr && gathers(edge.from) && !reduces(edge.from) &&
+           gemm->reads == outputOf(edge.from);
   }
 
   /// The nodes of an output that `is` one of a kind.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tlm/collectives/nvls.h"
 #include "tlm/node/algorithm_judge.h"
 #include "tlm/node/output_judge.h"
 
@@ -34,9 +35,7 @@ bool meetsEarlier(const Graph& graph) {
   return std::ranges::any_of(graph.nodes, [&](const GraphNode& node) {
     const auto* work = node.as<CollectiveWork>();
     if (work == nullptr || work->plan != nullptr || work->tracked) return false;
-    const bool flagged = work->collective != &kReduceScatter && work->collective != &kAllGather &&
-                         work->collective != &kAllReduce;
-    return !flagged && !both(work->output);
+    return !servedBySwitch(*work->collective) && !both(work->output);
   });
 }
 

@@ -147,6 +147,7 @@ void OutputJudge::report(const std::vector<GpuFigures>& gpus, RunResult& result)
   for (const Collective* collective : machine_.collectives()) {
     result.of(collective->phase).name = collective->name;
   }
+  if (machine_.graph().find(kDelayPhase)) result.of(kDelayPhase).name = "delay";
   const std::uint32_t repeat = machine_.config().workload.repeat;
   if (machine_.executor().rounds() < repeat) countAgain(result, repeat);
 }

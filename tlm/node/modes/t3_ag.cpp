@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/modes/t3_ag.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -39,26 +40,27 @@ Graph fusedGatherGraph(const SystemConfig& config) {
   return graph;
 }
 
-TrackerUse useOf(const SystemConfig& config) {
-  return completed(fusedGatherGraph(config), config).trackings.front().use;
+/// What trackers do: of the mode, or as a file has it.
+Graph trackedGraph(const SystemConfig& config) {
+  return completed(config.graph != nullptr ? config.graph->tracked : fusedGatherGraph(config),
+                   config);
 }
 
-/// Whether the blocks of a configuration find slots.
-bool fits(const SystemConfig& config, const Route& route, const Tiling& tiling) {
-  return slotsNeeded(route, tiling, config.tracker.block_log2, useOf(config)) <=
-         config.tracker.slots;
-}
+TrackerUse useOf(const SystemConfig& config) { return trackedGraph(config).trackings.front().use; }
 
 /// Whether rows of tiles are released: blocks do not cross them then.
-bool releasesRows(const SystemConfig& config) {
-  return config.workload.norms() || config.workload.consumer.any();
-}
+bool releasesRows(const TrackerUse& use) { return use.releases || use.norms; }
 
-/// Whether a slot counts blocks of twice the size.
-bool canGrow(const SystemConfig& config, const Route& route, const Tiling& tiling) {
+/// Whether the blocks of an output find no slots, and a slot could count blocks of twice the size.
+bool shouldGrow(const SystemConfig& config, const Route& route, const OutputShape& shape,
+                const TrackerUse& use) {
+  const Tiling tiling = tilingOf(config, shape, route.chunks());
+  if (slotsNeeded(route, tiling, config.tracker.block_log2, use) <= config.tracker.slots) {
+    return false;
+  }
   const std::uint32_t larger = config.tracker.block_log2 + 1;
   return larger <= TrackerConfig::kMostBlockLog2 &&
-         (!releasesRows(config) || tiling.tilesAcross() % (1U << larger) == 0) &&
+         (!releasesRows(use) || tiling.tilesAcross() % (1U << larger) == 0) &&
          !checkBlockBytes(tiling, larger, route.mostUpdatesPerElement());
 }
 
@@ -75,29 +77,36 @@ std::optional<std::string> checkTracker(const SystemConfig& config, std::uint32_
   const WorkloadConfig& work = own.workload;
   const std::uint32_t rows =
       tiling.tilesDown() + (work.norms() ? tiling.mostTilesOfAChunk() / tiling.tilesAcross() : 0);
-  if (releasesRows(own) && rows > own.tracker.rows) {
+  const TrackerUse use = useOf(own);
+  if (releasesRows(use) && rows > own.tracker.rows) {
     return "expected tracker.rows of at least " + std::to_string(rows) +
            ", for the rows of tiles that t3-ag releases to the norm and to the consumer, got " +
            std::to_string(own.tracker.rows);
   }
-  if (auto problem = checkPlan(own.tracker, *route, tiling, useOf(own))) return problem;
-  if (fits(own, *route, tiling)) return std::nullopt;
-  return "expected tracker.slots of at least " +
-         std::to_string(slotsNeeded(*route, tiling, own.tracker.block_log2, useOf(own))) +
+  if (auto problem = checkPlan(own.tracker, *route, tiling, use)) return problem;
+  const std::uint32_t slots = slotsNeeded(*route, tiling, own.tracker.block_log2, use);
+  if (slots <= own.tracker.slots) return std::nullopt;
+  return "expected tracker.slots of at least " + std::to_string(slots) +
          " for t3-ag, because chunks of " + std::to_string(tiling.mostTilesOfAChunk()) + " tiles " +
-         (releasesRows(own) ? "in rows of " + std::to_string(tiling.tilesAcross()) + " " : "") +
+         (releasesRows(use) ? "in rows of " + std::to_string(tiling.tilesAcross()) + " " : "") +
          "are not cut into larger blocks, got " + std::to_string(own.tracker.slots);
 }
 
 /// Whether a consumer needs the first rows while sums are still under way: where the reduce-scatter
 /// takes longer than the GEMM in front of it, compute units wait for rows.
 bool gatherIsAwaited(const SystemConfig& config) {
-  if (!config.workload.consumer.any()) return false;
+  const Graph graph = trackedGraph(config);
   const auto route = config.makeRoute();
-  const BoundParts parts = boundParts(withoutHeaders(config), *route, config.makeTiling(*route),
-                                      kReduceScatterAndAllGather, true, true);
-  return parts.most([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); }) >
-         parts.most([](const GpuBound& gpu) { return gpu.gemm; });
+  return std::ranges::any_of(graph.trackings, [&](const Tracking& tracking) {
+    if (!tracking.use.releases) return false;
+    const OutputShape& shape = graph.outputs[graph.outputOf(tracking)];
+    SystemConfig own = withoutHeaders(config);
+    own.workload.depth = std::ranges::max(shape.depths);
+    const BoundParts parts = boundParts(own, *route, tilingOf(config, shape, route->chunks()),
+                                        kReduceScatterAndAllGather, true, true);
+    return parts.most([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); }) >
+           parts.most([](const GpuBound& gpu) { return gpu.gemm; });
+  });
 }
 
 }  // namespace
@@ -112,10 +121,13 @@ void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
   }
   // Arrivals need slots as well: where there are too few, a command covers more tiles.
   const auto route = config.makeRoute();
-  const auto tooMany = [&](const Tiling& tiling) {
-    return !fits(config, *route, tiling) && canGrow(config, *route, tiling);
+  const auto grows = [&] {
+    const Graph graph = trackedGraph(config);
+    return std::ranges::any_of(graph.trackings, [&](const Tracking& tracking) {
+      return shouldGrow(config, *route, graph.outputs[graph.outputOf(tracking)], tracking.use);
+    });
   };
-  while (tooMany(config.makeTiling(*route))) ++config.tracker.block_log2;
+  while (grows()) ++config.tracker.block_log2;
 }
 
 constinit const ModeKind kT3Ag = {.name = "t3-ag",
