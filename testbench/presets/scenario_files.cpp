@@ -75,7 +75,8 @@ void checkGraph(const SystemConfig& scenario, const Graph& graph) {
     if (edge.gate != Gate::Rows || !once || scenario.workload.repeat == 1) continue;
     throw ConfigError(path, "",
                       "expected workload.repeat = 1 with " + inQuotes(graph.nodes[edge.to].name) +
-                          " row by row, got " + std::to_string(scenario.workload.repeat));
+                          " on rows of " + inQuotes(graph.nodes[edge.from].name) + ", got " +
+                          std::to_string(scenario.workload.repeat));
   }
   const std::uint64_t end =
       planOutputs(scenario, graph.outputs, *scenario.makeRoute()).back().layout.end;

@@ -461,7 +461,7 @@ TEST_F(Refused, RowsThatNothingServes) {
   const std::string reader = R"({"name": "read", "gemm": "z", "rows": "all", "after": "sum"},
                                 {"name": "other", "gemm": "w", "after": "all"})";
   EXPECT_THAT(error("sequential", sums + reader, {"--set", "workload.repeat=2"}),
-              HasSubstr("expected workload.repeat = 1 with 'read' row by row, got 2"));
+              HasSubstr("expected workload.repeat = 1 with 'read' on rows of 'all', got 2"));
   EXPECT_THAT(error("t3", tracked + R"({"name": "norm", "norm": "y", "rows": "sum"},
                     {"name": "all", "collective": "all-gather", "of": "y", "after": "norm"},
                     {"name": "read", "gemm": "z", "after": "all"},

@@ -66,7 +66,7 @@ class RandomGraph {
     set("gpu.gemm.tile_columns", 32);
     set("gpu.gemm.workgroups_per_cu", any({1, 2, 4}));
     set("hbm.initial_value", any({"in-memory", "zero-over-bus"}));
-    set("workload.repeat", mode_ == "t3-ag" || sometimes() ? 1 : 2);
+    set("workload.repeat", any({1, 1, 2}));
     set("gpu.kernel_launch_us", any({"0", "0.1", "2"}));
     if (sometimes()) set("gpu1.launch_delay_us", any({"1", "30"}));
     if (sometimes()) set("gpu0.clock_mhz", any({"100", "900"}));
@@ -126,8 +126,15 @@ class RandomGraph {
     output["columns"] = upTo(160);
     json::object gemm = {{"gemm", name}};
     if (output.contains("operand")) {
-      for (const Whole& read : whole_) {
-        if (read.output == output["operand"].as_string()) gemm["after"] = json::array{read.node};
+      for (Whole& read : whole_) {
+        if (read.output != output["operand"].as_string()) continue;
+        if (read.byRows && sometimes()) {
+          gemm["rows"] = read.node;
+          if (!read.after.empty()) gemm["after"] = read.after;
+          read.byRows = false;
+        } else {
+          gemm["after"] = json::array{read.node};
+        }
       }
     }
     outputs_.push_back(std::move(output));
@@ -146,12 +153,23 @@ class RandomGraph {
     if (tracked) {
       sums = add(
           {{"collective", "reduce-scatter"}, {"of", name}, {"by", "tracker"}, {"chunks", *made}});
+    } else if (made && upTo(3) == 1) {
+      json::object node = collective("reduce-scatter", name);
+      node["chunks"] = *made;
+      sums = add(std::move(node));
     } else {
       sums = behind(collective("reduce-scatter", name), made);
     }
+    if (tracked && mode_ == "t3-ag" && sometimes()) {
+      if (upTo(3) == 1) sums = add({{"norm", name}, {"rows", sums}});
+      const std::string all =
+          add({{"collective", "all-gather"}, {"of", name}, {"by", "tracker"}, {"chunks", sums}});
+      return whole_.push_back({name, all, rows, {}, true});
+    }
     if (upTo(4) == 1) sums = behind({{"norm", name}}, sums);
     if (upTo(4) == 1) return;
-    whole_.push_back({name, behind(collective("all-gather", name), sums), rows});
+    const std::string all = behind(collective("all-gather", name), sums);
+    whole_.push_back({name, all, rows, nodes_.back().as_object()["after"].as_array(), true});
   }
 
   /// Now and then an edge that may close a circle, or nodes in another order.
@@ -172,6 +190,8 @@ class RandomGraph {
   struct Whole {
     std::string output, node;  ///< that completes it
     std::uint64_t rows;
+    json::array after = {};  ///< for which that node waits
+    bool byRows = false;     ///< a GEMM may begin with the first of its rows
   };
 
   std::mt19937_64 random_;
