@@ -42,7 +42,7 @@ Options validateOptions() {
   return options;
 }
 
-SystemConfig scenarioFor(const Options& options, const Machine& machine) {
+SystemConfig scenarioFor(const Options& options, const KnownMachine& machine) {
   ScenarioSource source;
   source.machine = machine.name;
   for (const std::string& assignment : options.all("set")) {
@@ -90,7 +90,7 @@ void choose(const Options& options, std::uint64_t most, std::vector<Measurement>
 int runValidate(const Options& options) {
   const std::unique_ptr<Crew> crew = crewOf(options);
   if (crew == nullptr) return kDone;
-  const Machine& machine =
+  const KnownMachine& machine =
       machineNamed(options.value("machine").value_or(machines().front().name), "--machine");
   if (machine.measured.empty()) {
     throw ConfigError("--machine", "", std::string(machine.name) + " has no measured times");

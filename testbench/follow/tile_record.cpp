@@ -196,9 +196,9 @@ void TileRecord::followSums() {
     return std::pair(!counted, counted ? *sum.last(RequestPhase::Counted) : joined.when);
   };
   for (Request& request : requests_) {
-    const auto first = std::ranges::stable_partition(request.steps, [](const Step& step) {
-                         return step.phase != RequestPhase::Joined;
-                       }).begin();
+    const auto first =
+        std::stable_partition(request.steps.begin(), request.steps.end(),
+                              [](const Step& step) { return step.phase != RequestPhase::Joined; });
     std::stable_sort(first, request.steps.end(), [&](const Step& one, const Step& other) {
       return lateness(one) < lateness(other);
     });

@@ -19,7 +19,7 @@ constexpr const char* kLl = "measured: ag_ring_ll_1_1";
 constexpr const char* kLl128 = "measured: ag_ring_LL128_1_1";
 
 /// How the measured files gave their settings: docs/silicon.md.
-Machine mi300x() {
+KnownMachine mi300x() {
   return {"mi300x-x8",
           "eight AMD Instinct MI300X, fully connected, collectives as RCCL runs MSCCL files",
           {"ag_ring_simple_1_1", "ag_ring_ll_1_1", "ag_ring_LL128_1_1"},
@@ -75,7 +75,7 @@ constexpr const char* kCopyEngines =
 
 /// The machine of a GEMM whose row bands copy engines send beside it: docs/silicon-overlap.md. No
 /// measured time of that GEMM gave a setting.
-Machine mi355x() {
+KnownMachine mi355x() {
   return {
       "mi355x-x8",
       "eight AMD Instinct MI355X, fully connected, copy engines as ROCm/mori measures them",
@@ -124,7 +124,7 @@ Machine mi355x() {
 /// Controller, DRAM and L2 of the public GPU simulator that the paper's is built on; size, clock
 /// and ways of the L2 and the bandwidth are the paper's. Lines: gpgpu-sim_distribution 667834c,
 /// SM7_QV100 is configs/tested-cfgs/SM7_QV100/gpgpusim.config (docs/paper-machine.md).
-Machine accelSim() {
+KnownMachine accelSim() {
   return {
       "accel-sim",
       "memory controller, DRAM and L2 of Accel-Sim (GPGPU-Sim 4), in the sizes of the paper",
@@ -193,19 +193,19 @@ Machine accelSim() {
 
 }  // namespace
 
-const std::vector<Machine>& machines() {
-  static const std::vector<Machine> all = {mi300x(), mi355x(), accelSim()};
+const std::vector<KnownMachine>& machines() {
+  static const std::vector<KnownMachine> all = {mi300x(), mi355x(), accelSim()};
   return all;
 }
 
 std::vector<std::string> machineNames() {
   std::vector<std::string> names;
-  for (const Machine& machine : machines()) names.emplace_back(machine.name);
+  for (const KnownMachine& machine : machines()) names.emplace_back(machine.name);
   return names;
 }
 
-const Machine& machineNamed(const std::string& name, const std::string& option) {
-  for (const Machine& machine : machines()) {
+const KnownMachine& machineNamed(const std::string& name, const std::string& option) {
+  for (const KnownMachine& machine : machines()) {
     if (machine.name == name) return machine;
   }
   const std::vector<std::string> names = machineNames();

@@ -15,7 +15,7 @@ struct MachineSetting {
 
 /// Hardware that a scenario can run on: settings that are applied to the preset or file, before
 /// those of the user (docs/silicon.md).
-struct Machine {
+struct KnownMachine {
   const char* name;
   const char* summary;                ///< one line
   std::vector<const char*> measured;  ///< files whose figures gave it settings; others judge it
@@ -23,9 +23,9 @@ struct Machine {
 };
 
 /// All machines.
-const std::vector<Machine>& machines();
+const std::vector<KnownMachine>& machines();
 std::vector<std::string> machineNames();
 /// The machine called `name`; throws ConfigError, with the nearest one, if there is none.
-const Machine& machineNamed(const std::string& name, const std::string& option);
+const KnownMachine& machineNamed(const std::string& name, const std::string& option);
 
 }  // namespace t3

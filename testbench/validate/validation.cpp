@@ -82,7 +82,7 @@ std::optional<WorstFile> worstFile(const std::vector<ValidationPoint>& points) {
 }
 
 std::vector<ValidationPoint> validate(const std::vector<Measurement>& measurements,
-                                      const Machine& machine, const SystemConfig& scenario,
+                                      const KnownMachine& machine, const SystemConfig& scenario,
                                       Crew& crew, const RunStore* store, bool showProgress) {
   std::vector<ValidationPoint> points;
   std::vector<WorkerJob> jobs;

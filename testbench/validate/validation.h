@@ -54,7 +54,7 @@ std::optional<WorstFile> worstFile(const std::vector<ValidationPoint>& points);
 /// (gpu.kernel_launch_us and the protocol's launch_us): benchmarks launch one after another. Throws
 /// ConfigError if the scenario cannot run one.
 std::vector<ValidationPoint> validate(const std::vector<Measurement>& measurements,
-                                      const Machine& machine, const SystemConfig& scenario,
+                                      const KnownMachine& machine, const SystemConfig& scenario,
                                       Crew& crew, const RunStore* store, bool showProgress);
 
 }  // namespace t3

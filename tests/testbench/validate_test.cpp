@@ -52,7 +52,7 @@ TEST(Measurements, OfTheProgramAreThoseOfEachFileAndSize) {
   for (const Measurement& one : all) files.insert(one.file);
   EXPECT_EQ(files.size(), 36U);
   EXPECT_EQ(all.size(), 36U * 23);
-  for (const Machine& machine : machines()) {
+  for (const KnownMachine& machine : machines()) {
     for (const char* file : machine.measured) EXPECT_TRUE(files.contains(file)) << file;
   }
 }
@@ -186,7 +186,7 @@ TEST(BandedScatter, BoundsSendWhatNobodyAddsTo) {
 }
 
 TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
-  for (const Machine& machine : machines()) {
+  for (const KnownMachine& machine : machines()) {
     ScenarioSource source;
     source.machine = machine.name;
     EXPECT_NO_THROW(loadScenario(source)) << machine.name;

@@ -12,6 +12,7 @@
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/loop.h"
 #include "tlm/node/output_plan.h"
+#include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {

@@ -16,6 +16,8 @@ struct StrongIndex {
 
   constexpr StrongIndex() = default;
   constexpr explicit StrongIndex(std::uint32_t index) : value(index) {}
+  // clang-tidy takes the 0 that the compiler compares with for a pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   constexpr auto operator<=>(const StrongIndex&) const = default;
 };
 
