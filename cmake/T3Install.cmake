@@ -9,8 +9,8 @@
 #   share/t3/hw/…           checkers of its ports, and a small system in SystemVerilog (hw/example/run)
 #   include/t3/rtl_test/…   what tests of RTL include, and main()
 #   share/t3/example/…      a project that uses all of this
-#   share/t3/collectives/…  the collectives that ship, as files; share/t3/topologies/… machines and their schedules;
-#   share/t3/workloads/…    the iterations
+#   share/t3/data/…  collectives, topologies with their schedules, and iterations that ship, as files
+#   share/t3/scripts/report draws what `t3sim reproduce` writes
 #   share/doc/t3/docs/…     the pages that messages name
 #   bin/t3sim
 include(CMakePackageConfigHelpers)
@@ -49,7 +49,9 @@ install(DIRECTORY hw/driver/ DESTINATION "${T3_INSTALL_HEADERS}/driver"
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY hw/checkers hw/example DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/hw" USE_SOURCE_PERMISSIONS)
 install(PROGRAMS hw/filelist.py DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/hw")
-install(DIRECTORY collectives topologies workloads DESTINATION "${CMAKE_INSTALL_DATADIR}/t3")
+install(DIRECTORY data/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/data")
+install(PROGRAMS scripts/report DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/scripts")
+install(DIRECTORY scripts/reports DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/scripts" PATTERN __pycache__ EXCLUDE)
 
 install(DIRECTORY tests/support/rtl_test DESTINATION "${T3_INSTALL_HEADERS}")
 install(DIRECTORY tests/consumer/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/example"

@@ -19,5 +19,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "g++, cmake (>= 3.25), libsystemc-dev, verilator (>= 5.006), libboost1.81-dev, libimath-dev, zlib1g-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox, fonts-dejavu-core, gtkwave")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-matplotlib, python3-jinja2, fonts-dejavu-core, gtkwave")
 include(CPack)

@@ -3,9 +3,8 @@
 
 namespace t3::build {
 
-/// What the program was built from. Declared here and defined in a file of its own, which
-/// cmake/BuildInfo.cmake writes: it changes with every commit and every change of a model, and who
-/// reads these is not compiled again.
+/// What the program was built from, defined in a file that cmake/BuildInfo.cmake writes: it changes
+/// with every commit, and who reads these is not compiled again.
 extern const char* const kVersion;
 extern const char* const kCommit;
 extern const bool kDirty;  ///< the tree differed from the commit

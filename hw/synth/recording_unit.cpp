@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "Vt3_track_trigger.h"
-#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace t3 {

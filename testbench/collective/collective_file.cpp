@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/collective/collective_file.h"
 
+#include <cstdint>
+
 #include "testbench/collective/named_algorithms.h"
-#include "testbench/collective/schedule_file.h"
 #include "testbench/config/config_error.h"
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 namespace {
@@ -38,5 +40,21 @@ void CollectiveFile::check() {
 std::string lineOf(const AlgorithmError& error) {
   return error.line() == 0 ? "" : "line " + std::to_string(error.line());
 }
+
+namespace {
+
+Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
+  if (&promise == &kAllToAllPromise) return allToAll(config.gpus);
+  if (&promise == &kBroadcastPromise) {
+    const std::uint32_t places = config.fabric.reach(config.gpus).gpusPerNode;
+    return broadcast(config.gpus, places != 0 ? places : config.gpus);
+  }
+  return config.makeRoute()->algorithm(promise);
+}
+
+}  // namespace
+
+BuiltInCollective::BuiltInCollective(const Promise& promise, const SystemConfig& config)
+    : algorithm_(algorithmFor(promise, config)), form_(algorithm_), meaning_(form_) {}
 
 }  // namespace t3

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,10 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "graph_schema.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
-#include "tlm/collectives/nvls.h"
+#include "tlm/collectives/collective.h"
 
 namespace t3 {
 namespace {
@@ -397,6 +398,13 @@ std::string outputName(const Graph& graph, std::uint32_t output) {
     if (gemm != nullptr && gemm->output == output) return node.name + "_output";
   }
   return "output_" + std::to_string(output);
+}
+
+json::object graphSchema() {
+  // What one entry alone can be wrong in. Names that must exist, and rules of the graph as a whole,
+  // are left to the program.
+  const std::string_view text(reinterpret_cast<const char*>(kGraphSchema0), sizeof kGraphSchema0);
+  return json::parse(text).as_object();
 }
 
 Graph readGraphFile(const std::string& path, const SystemConfig& scenario) {

@@ -10,11 +10,14 @@
 
 namespace t3 {
 
+/// Reads the file `fabric.links`, if the scenario has one, into its `fabric.graph`: a topology of
+/// TACCL (docs/fabric.md), for as many whole nodes as there are GPUs for. Throws ConfigError.
+void readLinksFile(SystemConfig& scenario);
+
 /// K of the products that stand in given outputs with checked data.
 inline constexpr std::uint32_t kGivenDepth = 4;
 
-/// Reads a graph of kernels (docs/graphs.md) for the GPUs of a scenario. Throws ConfigError: file,
-/// line, what was expected.
+/// Reads a graph of kernels (docs/graphs.md) for the GPUs of a scenario. Throws ConfigError.
 Graph readGraphFile(const std::string& path, const SystemConfig& scenario);
 
 /// JSON Schema of such a file.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/collective/links_file.h"
+#include "testbench/collective/graph_file.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tlm/collectives/algorithm.h"
 
@@ -11,14 +12,12 @@ namespace t3 {
 
 /// An all-gather in place, as public MSCCL tools make it.
 ///
-/// - `Ring`: chunk c starts on GPU c, which sends it; the next ones pass it on until all have it.
-///   Chunk c is on channel c % channels, and a GPU has a thread block for each channel, which takes
-///   the chunks in the order of their distance from their first GPU. It receives a chunk, then
-///   sends it: the two steps are not joined into one.
-/// - `AllPairs`: a GPU has a thread block for each other one, which sends the own chunk there and
-///   receives the other's.
+/// - `Ring`: chunk c starts on GPU c and goes round, on channel c % channels. A thread block of
+///   each channel takes chunks in the order of their distance from their first GPU, and receives
+///   and sends each in two steps.
+/// - `AllPairs`: a thread block for each other GPU sends it the own chunk and receives the other's.
 ///
-/// Instances repeat all thread blocks on channels of their own; each has its share of every chunk.
+/// Instances repeat all thread blocks on channels of their own, each with its share of every chunk.
 struct MeasuredAlgorithm {
   enum class Kind : std::uint8_t { Ring, AllPairs };
 
@@ -30,6 +29,24 @@ struct MeasuredAlgorithm {
   /// Of a name like ag_ring_simple_4_2 (protocol, channels, instances) or ag_allpair_ll_x_8; the
   /// protocol in small or capital letters. Empty if it is none.
   static std::optional<MeasuredAlgorithm> named(const std::string& name);
+
+  Algorithm algorithm(std::uint32_t gpus) const;
+};
+
+/// A reduce-scatter in place behind a GEMM whose output copy engines send (docs/silicon.md).
+///
+/// A GPU's band is `sends` chunks, which every other GPU sends it one by one. The GEMM makes the
+/// bands message by message: the first one to the next GPU, the one that stays, the first one to
+/// the GPU after the next, …, then the second ones.
+///
+/// A thread block of empty steps is the clock that spaces the messages in the order of the file, by
+/// which the GEMM goes. As each send waits for such a step, the DMA engine does it; it is no store
+/// of the GEMM's own.
+struct BandedScatter {
+  std::uint32_t sends = 1;
+
+  /// Of a name like rs_bands_2 (sends). Empty if it is none.
+  static std::optional<BandedScatter> named(const std::string& name);
 
   Algorithm algorithm(std::uint32_t gpus) const;
 };

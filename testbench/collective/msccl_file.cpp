@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/collective/msccl_file.h"
+#include "testbench/collective/collective_file.h"
 
 #include <tinyxml2.h>
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -78,13 +76,12 @@ class Reader {
   std::int64_t number(const XMLElement& element, const char* key, std::int64_t least,
                       std::int64_t most = kLargest) const {
     const std::string word = text(element, key);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || value < least || value > most) {
+    const auto value = numberFrom<std::int64_t>(word);
+    if (!value || *value < least || *value > most) {
       fail(element, std::string(key) + ": expected a whole number from " + std::to_string(least) +
                         " to " + std::to_string(most) + ", got " + inQuotes(word));
     }
-    return value;
+    return *value;
   }
   std::uint32_t count(const XMLElement& element, const char* key,
                       std::int64_t most = kLargest) const {
@@ -110,9 +107,8 @@ class Reader {
     return *row;
   }
 
-  /// The elements inside one, all of one kind. Calls `read` for each with its place by `key`, which
-  /// must number them 0, 1, … in any order, or in this order. Elements `beside` them are left to
-  /// the caller.
+  /// The elements inside one, all of one kind, but for those `beside` them. `key` must number them
+  /// 0, 1, … in any order, or in this order. Calls `read` for each with its number.
   template <typename Read>
   void children(const XMLElement& parent, const char* name, const char* key, bool ordered,
                 std::uint32_t expected, Read read, std::string_view beside = {}) {
@@ -159,7 +155,7 @@ class Reader {
     Algorithm algorithm;
     algorithm.line = lineOf(element);
     algorithm.name = text(element, "name");
-    algorithm.protocol = protocol(element);
+    algorithm.protocol = enumerator<Protocol>(element, "proto", kProtocolNames);
     algorithm.channels = count(element, "nchannels");
     algorithm.chunks = count(element, "nchunksperloop");
     algorithm.promise = &choice(element, "coll", Promise::named, Promise::names());
@@ -203,12 +199,15 @@ class Reader {
     fail(element, "redop: expected sum or nop, got " + inQuotes(word));
   }
 
-  Protocol protocol(const XMLElement& element) const {
-    const std::string word = text(element, "proto");
-    if (word == "Simple") return Protocol::Simple;
-    if (word == "LL") return Protocol::Ll;
-    if (word == "LL128") return Protocol::Ll128;
-    fail(element, "proto: expected Simple, LL or LL128, got " + inQuotes(word));
+  /// The enumerator whose name an attribute is.
+  template <typename E>
+  E enumerator(const XMLElement& element, const char* key,
+               const std::array<const char*, 3>& names) const {
+    const std::string word = text(element, key);
+    const auto found = std::ranges::find(names, word);
+    if (found != names.end()) return static_cast<E>(found - names.begin());
+    fail(element, std::string(key) + ": expected " + alternatives({names.begin(), names.end()}) +
+                      ", got " + inQuotes(word));
   }
 
   void readGpu(const XMLElement& element, AlgorithmGpu& gpu) {
@@ -266,8 +265,8 @@ class Reader {
     AlgorithmStep step;
     step.line = lineOf(element);
     step.kind = &choice(element, "type", stepKindNamed, stepKindNames());
-    step.sourceBuffer = buffer(element, "srcbuf");
-    step.targetBuffer = buffer(element, "dstbuf");
+    step.sourceBuffer = enumerator<AlgorithmBuffer>(element, "srcbuf", kBufferNames);
+    step.targetBuffer = enumerator<AlgorithmBuffer>(element, "dstbuf", kBufferNames);
     step.source = offset(element, "srcoff", step.kind->readsSource);
     step.target = offset(element, "dstoff", step.kind->writesTarget);
     step.count = count(element, "cnt");
@@ -286,14 +285,6 @@ class Reader {
     if (other) step.dependency = {*other, *before};
     step.hasDependents = flag(element, "hasdep");
     return step;
-  }
-
-  AlgorithmBuffer buffer(const XMLElement& element, const char* key) const {
-    const std::string word = text(element, key);
-    if (word == "i") return AlgorithmBuffer::Input;
-    if (word == "o") return AlgorithmBuffer::Output;
-    if (word == "s") return AlgorithmBuffer::Scratch;
-    fail(element, std::string(key) + ": expected i, o or s, got " + inQuotes(word));
   }
 
   /// -1 where the step has no use for it.

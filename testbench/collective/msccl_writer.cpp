@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/collective/msccl_writer.h"
+#include "testbench/collective/collective_file.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -15,30 +15,6 @@ using Attribute = std::pair<const char*, std::string>;
 
 std::string number(std::optional<std::uint32_t> value) {
   return value ? std::to_string(*value) : "-1";
-}
-
-const char* bufferName(AlgorithmBuffer buffer) {
-  switch (buffer) {
-    case AlgorithmBuffer::Input:
-      return "i";
-    case AlgorithmBuffer::Output:
-      return "o";
-    case AlgorithmBuffer::Scratch:
-      break;
-  }
-  return "s";
-}
-
-const char* protocolName(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::Simple:
-      return "Simple";
-    case Protocol::Ll:
-      return "LL";
-    case Protocol::Ll128:
-      break;
-  }
-  return "LL128";
 }
 
 /// No value has a character that XML wants escaped.
@@ -60,7 +36,7 @@ std::string stepText(const AlgorithmStep& step, std::uint32_t index) {
   }
   // What a step that only waits says of buffers has no meaning.
   const auto buffer = [&](AlgorithmBuffer own, AlgorithmBuffer usual) {
-    return bufferName(step.count == 0 ? usual : own);
+    return kBufferNames[static_cast<std::size_t>(step.count == 0 ? usual : own)];
   };
   return "      " + element("step",
                             {{"s", std::to_string(index)},
@@ -79,14 +55,15 @@ std::string stepText(const AlgorithmStep& step, std::uint32_t index) {
 }  // namespace
 
 std::string mscclText(const Algorithm& algorithm) {
-  std::string text = element("algo", {{"name", algorithm.name},
-                                      {"proto", protocolName(algorithm.protocol)},
-                                      {"nchannels", std::to_string(algorithm.channels)},
-                                      {"nchunksperloop", std::to_string(algorithm.chunks)},
-                                      {"ngpus", std::to_string(algorithm.gpuCount())},
-                                      {"coll", algorithm.promise->name},
-                                      {"inplace", algorithm.inPlace ? "1" : "0"},
-                                      {"outofplace", algorithm.inPlace ? "0" : "1"}});
+  std::string text =
+      element("algo", {{"name", algorithm.name},
+                       {"proto", kProtocolNames[static_cast<std::size_t>(algorithm.protocol)]},
+                       {"nchannels", std::to_string(algorithm.channels)},
+                       {"nchunksperloop", std::to_string(algorithm.chunks)},
+                       {"ngpus", std::to_string(algorithm.gpuCount())},
+                       {"coll", algorithm.promise->name},
+                       {"inplace", algorithm.inPlace ? "1" : "0"},
+                       {"outofplace", algorithm.inPlace ? "0" : "1"}});
   for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
     const AlgorithmGpu& gpu = algorithm.gpus[g];
     text += "  " + element("gpu", {{"id", std::to_string(g)},

@@ -4,21 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
-#include "testbench/collective/banded_scatter.h"
+#include "testbench/collective/collective_file.h"
 #include "testbench/collective/measured_algorithm.h"
-#include "testbench/collective/msccl_writer.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
 #include "tlm/collectives/algorithm_maker.h"
+#include "tlm/collectives/collective.h"
 #include "tlm/collectives/direct_route.h"
-#include "tlm/collectives/nvls.h"
 #include "tlm/collectives/ring_route.h"
 #include "tlm/transport/index.h"
 
@@ -190,33 +187,21 @@ Algorithm broadcast(std::uint32_t gpus, std::uint32_t places) {
   return algorithm;
 }
 
-std::vector<std::string> algorithmNames() {
-  std::vector<std::string> names;
-  for (const Named& one : kNamed) names.emplace_back(one.name);
-  return names;
-}
+std::vector<std::string> algorithmNames() { return namesOf(kNamed); }
 
 Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus) {
-  if (const auto measured = MeasuredAlgorithm::named(name)) {
-    Algorithm algorithm = measured->algorithm(gpus);
+  const auto named = [&name](Algorithm algorithm) {
     algorithm.name = name;
     return algorithm;
-  }
-  if (const auto bands = BandedScatter::named(name)) {
-    Algorithm algorithm = bands->algorithm(gpus);
-    algorithm.name = name;
-    return algorithm;
-  }
+  };
+  if (const auto measured = MeasuredAlgorithm::named(name)) return named(measured->algorithm(gpus));
+  if (const auto bands = BandedScatter::named(name)) return named(bands->algorithm(gpus));
   for (const Named& one : kNamed) {
     if (one.name != name) continue;
-    if (!one.fits(gpus)) {
-      throw ConfigError(name, "",
-                        "expected a number of GPUs that is " + std::string(one.needs) + ", got " +
-                            std::to_string(gpus));
-    }
-    Algorithm algorithm = one.make(gpus);
-    algorithm.name = name;
-    return algorithm;
+    if (one.fits(gpus)) return named(one.make(gpus));
+    throw ConfigError(name, "",
+                      "expected a number of GPUs that is " + std::string(one.needs) + ", got " +
+                          std::to_string(gpus));
   }
   throw ConfigError("", "",
                     "unknown collective " + inQuotes(name) + nearestNote(name, algorithmNames()));
@@ -235,24 +220,20 @@ std::string mscclTextOf(const std::string& word) {
   const bool isName = word != "-" && word.find_first_of("./") == std::string::npos;
   if (!isName || std::filesystem::exists(word, unknown)) return readTextFile(word);
   const std::size_t dash = std::min(word.rfind('-'), word.size());
-  unsigned gpus = 0;
-  const char* end = word.data() + word.size();
-  const auto parsed = std::from_chars(std::min(word.data() + dash + 1, end), end, gpus);
-  const bool numbered = parsed.ec == std::errc() && parsed.ptr == end;
+  const auto gpus = numberFrom<unsigned>(word.substr(std::min(dash + 1, word.size())));
   const std::string name = word.substr(0, dash);
-  if (!numbered ||
-      std::ranges::find(kNamed, std::string_view(name), &Named::name) == kNamed.end()) {
+  if (!gpus || std::ranges::find(kNamed, std::string_view(name), &Named::name) == kNamed.end()) {
     throw ConfigError(word, "",
                       "expected a file, or a collective that ships with its number of GPUs, such "
                       "as ring-all-reduce-8" +
                           nearestNote(word, shippedCollectives()));
   }
-  if (gpus < 2 || gpus > kMostGpus) {
+  if (*gpus < 2 || *gpus > kMostGpus) {
     throw ConfigError(
         word, "",
-        "expected 2 to " + std::to_string(kMostGpus) + " GPUs, got " + std::to_string(gpus));
+        "expected 2 to " + std::to_string(kMostGpus) + " GPUs, got " + std::to_string(*gpus));
   }
-  return mscclText(algorithmNamed(name, gpus));
+  return mscclText(algorithmNamed(name, *gpus));
 }
 
 }  // namespace t3

@@ -9,12 +9,11 @@
 
 namespace t3 {
 
-// Algorithms by name: those of collectives/ and of `t3sim collective`.
+// Algorithms by name: those of data/collectives/ and of `t3sim collective`.
 
 /// Every GPU sends every other one its chunk.
 Algorithm allToAll(std::uint32_t gpus);
-/// GPU 0's buffer along its rail, if there are several nodes of `places` GPUs, and in each node
-/// along the ring.
+/// GPU 0's buffer along its rail over nodes of `places` GPUs, and in each node along the ring.
 Algorithm broadcast(std::uint32_t gpus, std::uint32_t places);
 
 /// Without those of MeasuredAlgorithm and BandedScatter, of which there are many.

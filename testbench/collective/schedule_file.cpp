@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/collective/schedule_file.h"
+#include "testbench/collective/collective_file.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>

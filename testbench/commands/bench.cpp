@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/commands/bench.h"
 
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <exception>
 #include <iostream>
-#include <stdexcept>
+#include <optional>
 
 #include "testbench/build_info.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
-#include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
-#include "testbench/output/terminal.h"
+#include "testbench/report/text.h"
 #include "testbench/reproduce/machine.h"
 
-/// The table of parts: one line each.
-#define T3_BENCH_PARTS(PART) PART(hbm)
-
 namespace t3 {
-
-#define T3_DECLARE(name) BenchPart name##Bench();
-T3_BENCH_PARTS(T3_DECLARE)
-#undef T3_DECLARE
 
 double processorSeconds() {
   timespec time = {};
@@ -55,26 +36,54 @@ namespace {
 
 namespace json = boost::json;
 
-std::span<const BenchPart> parts() {
-#define T3_CALL(name) name##Bench(),
-  static const std::array table = {T3_BENCH_PARTS(T3_CALL)};
-#undef T3_CALL
-  return table;
+constexpr const char* kPart = "hbm";
+constexpr const char* kIndent = "  ";
+
+std::string threeDigits(double value) {
+  return fixed(value, value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
 
-std::vector<std::string> partNames() {
-  std::vector<std::string> names;
-  for (const BenchPart& part : parts()) names.push_back(part.name);
-  return names;
-}
+}  // namespace
 
-const BenchPart& partOf(const std::string& name) {
-  for (const BenchPart& part : parts()) {
-    if (part.name == name) return part;
+std::string textOf(const BenchTable& table, std::size_t width) {
+  TextTable text;
+  std::vector<std::string> heading = {kIndent};
+  for (const BenchTable::Column& column : table.columns) {
+    const std::string& unit = column.scaledUnit;
+    heading.push_back(column.name + (unit.empty() ? "" : " (" + unit + ")"));
   }
-  throw ConfigError("bench", "",
-                    "unknown part " + inQuotes(name) + "; there is " + alternatives(partNames()));
+  text.add(std::move(heading));
+  for (const BenchTable::Row& row : table.rows) {
+    std::vector<std::string> line = {kIndent + row.name};
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      line.push_back(threeDigits(row.values[i] / table.columns[i].scale));
+    }
+    text.add(std::move(line));
+  }
+  return table.title + "\n" + text.text(width) + "\n";
 }
+
+json::value jsonOf(const BenchTable& table) {
+  json::array rows;
+  for (const BenchTable::Row& row : table.rows) {
+    json::object object = {{"name", row.name}};
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      object[table.columns[i].name] = row.values[i];
+    }
+    rows.push_back(std::move(object));
+  }
+  json::array columns;
+  for (const BenchTable::Column& column : table.columns) {
+    columns.push_back(
+        {{"name", column.name}, {"unit", column.unit}, {"description", column.description}});
+  }
+  return {{"name", table.name},
+          {"title", table.title},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)}};
+}
+
+namespace {
 
 double workOf(const std::string& word, const std::string& option) {
   char* end = nullptr;
@@ -85,86 +94,38 @@ double workOf(const std::string& word, const std::string& option) {
   return value;
 }
 
-/// Runs a part in a child process and returns its tables.
-std::vector<BenchTable> runApart(const BenchPart& part, const BenchOptions& options) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("bench: no pipe");
-  std::cout.flush();
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("bench: no process");
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);   // an interrupt ends the parent
-    if (getppid() != parent) _exit(1);  // before the line above
-    close(ends[0]);
-    std::string text;
-    try {
-      text = json::serialize(toJson(part.run(options)));
-    } catch (const std::exception& problem) {
-      std::cerr << "t3sim: bench " << part.name << ": " << problem.what() << std::endl;
-    }
-    std::FILE* out = fdopen(ends[1], "wb");
-    std::fwrite(text.data(), 1, text.size(), out);
-    std::fclose(out);
-    _exit(text.empty() ? 1 : 0);
-  }
-  close(ends[1]);
-  std::string text;
-  std::array<char, 65536> block;
-  while (true) {
-    const ssize_t count = read(ends[0], block.data(), block.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    text.append(block.data(), static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (status != 0) throw std::runtime_error(std::string("bench ") + part.name + " failed");
-  return fromJson<std::vector<BenchTable>>(json::parse(text));
-}
-
 Options benchOptions() {
-  std::string about = "Measures the simulator's own speed, all parts or those named:\n\n";
-  for (const BenchPart& part : parts()) {
-    std::string name = part.name;
-    name.resize(10, ' ');
-    about += "  " + name + part.summary + '\n';
-  }
-  about += "\nTimes are processor time of one core, the median of the repeats.";
-  Options options("t3sim bench [PART...] [OPTIONS]", about);
+  Options options("t3sim bench [PART...] [OPTIONS]",
+                  "Measures the simulator's own speed, all parts or those named:\n\n"
+                  "  hbm       requests a second of the memory model, alone and through TLM\n\n"
+                  "Times are processor time of one core, the median of the repeats.");
   options.add("repeats", "N", "of each measurement; default 3");
   options.add("work", "FACTOR", "of the standard amount of work; default 1, 0.01 for a quick look");
   options.add("json", "FILE", "write the tables as JSON, schema t3sim-bench/1");
   options.addFlag("quiet", "print no tables");
   options.takeOperands();
-  options.offer("", partNames());
+  options.offer("", {kPart});
   return options;
 }
 
 int runBench(const Options& options) {
-  const std::vector<std::string>& names = options.operands();
   BenchOptions amount;
   amount.repeats = options.value("repeats", WholeNumber{1, 1024}).value_or(amount.repeats);
   amount.work = options.value("work", workOf).value_or(amount.work);
-  std::vector<const BenchPart*> chosen;
-  for (const std::string& name : names) chosen.push_back(&partOf(name));
-  if (chosen.empty()) {
-    for (const BenchPart& part : parts()) chosen.push_back(&part);
+  for (const std::string& name : options.operands()) {
+    if (name == kPart) continue;
+    throw ConfigError("bench", "", "unknown part " + inQuotes(name) + "; there is " + kPart);
   }
   std::optional<OutputFile> file;
   if (const auto path = options.value("json")) file.emplace("--json", *path);
 
-  json::array results;
-  for (const BenchPart* part : chosen) {
-    json::array tables;
-    for (const BenchTable& table : runApart(*part, amount)) {
-      if (!options.has("quiet")) std::cout << textOf(table, tableColumns()) << std::flush;
-      tables.push_back(jsonOf(table));
-    }
-    results.push_back({{"part", part->name}, {"tables", std::move(tables)}});
+  json::array tables;
+  for (const BenchTable& table : benchMemory(amount)) {
+    if (!options.has("quiet")) std::cout << textOf(table, tableColumns()) << std::flush;
+    tables.push_back(jsonOf(table));
   }
   if (file) {
+    const json::array parts = {{{"part", kPart}, {"tables", std::move(tables)}}};
     file->commit(formatJson(
         {{"schema", "t3sim-bench/1"},
          {"build",
@@ -172,7 +133,7 @@ int runBench(const Options& options) {
          {"processor", processorName()},
          {"repeats", amount.repeats},
          {"work", amount.work},
-         {"parts", std::move(results)}}));
+         {"parts", parts}}));
   }
   return kDone;
 }

@@ -1,32 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/json/value.hpp>
+#include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
-#include "testbench/commands/bench_table.h"
-
 namespace t3 {
+
+/// Figures with units.
+struct BenchTable {
+  struct Column {
+    std::string name;         ///< key of the JSON, e.g. "requests_per_s"
+    std::string unit;         ///< "" for a pure number
+    std::string description;  ///< one line
+    double scale = 1;         ///< the table for people shows values divided by this …
+    std::string scaledUnit;   ///< … in this unit
+  };
+  struct Row {
+    std::string name;
+    std::vector<double> values;  ///< one per column, in the column's unit
+  };
+
+  std::string name;   ///< key of the JSON
+  std::string title;  ///< one line: what was measured, with which settings
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+};
+
+/// The table for people, with its title above it.
+std::string textOf(const BenchTable& table, std::size_t width);
+/// As it is in "t3sim-bench/1".
+boost::json::value jsonOf(const BenchTable& table);
 
 struct BenchOptions {
   unsigned repeats = 3;  ///< of each measurement; the median counts
   double work = 1;       ///< multiple of the standard amount of work
 };
 
-/// A part of the simulator whose speed is measured. A new one is a file bench_<name>.cpp that
-/// defines `BenchPart <name>Bench()`, and a line in the table of bench.cpp. It runs in a process of
-/// its own, in which it may elaborate SystemC (once).
-struct BenchPart {
-  const char* name;
-  const char* summary;
-  std::vector<BenchTable> (*run)(const BenchOptions& options);
-};
+/// The memory model, alone and through TLM. Elaborates SystemC, so once in a process.
+std::vector<BenchTable> benchMemory(const BenchOptions& options);
 
 /// Median over `repeats` of what `measure` returns.
 double medianOf(unsigned repeats, const std::function<double()>& measure);
 
-/// Processor time this process has used, in seconds. Speed is measured in it: other programs on the
-/// machine disturb it less than the time on the wall.
+/// Processor time in seconds, which other programs disturb less than the time on the wall.
 double processorSeconds();
 
 }  // namespace t3

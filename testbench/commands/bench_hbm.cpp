@@ -71,7 +71,7 @@ std::size_t amount(const BenchOptions& options, double standard) {
   return static_cast<std::size_t>(std::max(1000.0, standard * options.work));
 }
 
-const std::vector<BenchColumn> kSpeedColumns = {
+const std::vector<BenchTable::Column> kSpeedColumns = {
     {"requests_per_s", "1/s", "requests simulated in a second of processor time", 1e6, "M/s"},
     {"bursts_per_s", "1/s", "bursts simulated in a second of processor time", 1e6, "M/s"},
     {"bandwidth_gb_s", "GB/s", "simulated: all bytes over the time to the last data", 1, "GB/s"},
@@ -112,7 +112,7 @@ BenchTable queueDepths(const BenchOptions& options) {
   for (const std::uint32_t depth : {16U, 32U, 64U, 128U, 256U, 512U}) {
     HbmConfig config = onePseudoChannel();
     config.dram_queue_bursts = depth;
-    BenchRow row{std::to_string(depth) + " bursts", {}};
+    BenchTable::Row row{std::to_string(depth) + " bursts", {}};
     for (const Pattern pattern : {Pattern::Reads, Pattern::Mix, Pattern::Random}) {
       const auto trace = traceOf(pattern, count, 32, config.capacityBytes());
       row.values.push_back(1e9 / replay(config, trace, depth, options).requestsPerSecond);
@@ -189,18 +189,14 @@ BenchTable throughTlm(const BenchOptions& options) {
   return table;
 }
 
-std::vector<BenchTable> runMemoryBench(const BenchOptions& options) {
+}  // namespace
+
+std::vector<BenchTable> benchMemory(const BenchOptions& options) {
   const HbmConfig pseudo = onePseudoChannel();
   return {streams(pseudo, "pseudo_channel", "one HBM2 pseudo channel (64 bit, BL4, 16 GB/s)", 32,
                   options),
           streams(pseudo, "pseudo_channel_256", "the same channel", 256, options),
           queueDepths(options), throughTlm(options)};
-}
-
-}  // namespace
-
-BenchPart hbmBench() {
-  return {"hbm", "requests a second of the memory model, alone and through TLM", runMemoryBench};
 }
 
 }  // namespace t3

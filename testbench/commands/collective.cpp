@@ -2,7 +2,7 @@
 #include <iostream>
 #include <string>
 
-#include "testbench/collective/msccl_writer.h"
+#include "testbench/collective/collective_file.h"
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"

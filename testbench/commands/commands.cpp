@@ -12,7 +12,8 @@
 #include "testbench/config/spelling.h"
 #include "testbench/parallel/mpi_launch.h"
 #include "testbench/parallel/mpi_session.h"
-#include "tlm/node/failure_text.h"
+#include "testbench/simulate/worker.h"
+#include "tlm/node/run_loop.h"
 
 /// The table of subcommands: one line each.
 #define T3_COMMANDS(COMMAND) \
@@ -39,6 +40,13 @@ namespace t3 {
 #define T3_DECLARE(name) Command name##Command();
 T3_COMMANDS(T3_DECLARE)
 #undef T3_DECLARE
+
+/// Internal: `compare` starts the program anew with it, one process per mode.
+Command workerCommand() {
+  return {kWorkerCommand, "",
+          [] { return Options("t3sim worker", "Internal: simulates what it is told."); },
+          [](const Options&) { return serveWorker(); }};
+}
 
 namespace {
 

@@ -6,19 +6,16 @@
 #include <optional>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/run_workload.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "testbench/config/utf8.h"
 #include "testbench/output/output_file.h"
-#include "testbench/presets/scenario_files.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/report/progress_bar.h"
-#include "testbench/simulate/comparison.h"
-#include "testbench/simulate/job_runner.h"
-#include "testbench/simulate/measured_shares.h"
+#include "testbench/simulate/crew.h"
+#include "testbench/simulate/point_runner.h"
 
 namespace t3 {
 namespace {

@@ -8,8 +8,8 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
-#include "testbench/output/terminal.h"
 #include "testbench/report/result_diff.h"
+#include "testbench/report/text.h"
 
 namespace t3 {
 namespace {

@@ -5,15 +5,13 @@
 
 #include "testbench/collective/graph_file.h"
 #include "testbench/commands/command.h"
-#include "testbench/commands/peer_options.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "testbench/follow/tile_story.h"
+#include "testbench/follow/request_story.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/report/progress_bar.h"
-#include "testbench/simulate/local_crew.h"
-#include "testbench/simulate/measured_shares.h"
+#include "testbench/simulate/crew.h"
 #include "testbench/simulate/simulation.h"
 #include "tlm/node/graph.h"
 

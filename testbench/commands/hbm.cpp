@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <boost/describe/class.hpp>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -9,22 +10,104 @@
 #include "testbench/build_info.h"
 #include "testbench/commands/bench.h"
 #include "testbench/commands/command.h"
-#include "testbench/commands/hbm_options.h"
 #include "testbench/commands/hbm_trace.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/setting.h"
+#include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/explanation.h"
+#include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/report/hbm_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/trace/command_trace.h"
+#include "tlm/hbm/hbm_standard.h"
 #include "tlm/hbm/trace_replay.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 namespace {
 
 constexpr const char* kDefaultMemory = "hbm2";
 constexpr unsigned kMostOutstanding = 1'000'000;
+
+// ---- the memory -------------------------------------------------------------------------------
+
+/// The settings that matter here, under their keys. Another key is an error: it would do nothing.
+struct MemoryScenario {
+  HbmConfig hbm;
+
+  static constexpr auto settings() { return std::tuple{settingGroup(&MemoryScenario::hbm, "hbm")}; }
+};
+
+std::vector<std::string> standards() { return namesOf(HbmStandard::table()); }
+
+/// Standards, and scenarios for their memories.
+std::vector<std::string> memoryNames() {
+  std::vector<std::string> names = standards();
+  for (const std::string& name : presetNames()) names.push_back(name);
+  return names;
+}
+
+HbmConfig presetMemory(const std::string& name) {
+  if (const HbmStandard* standard = Choice<HbmStandard>::find(name)) return standard->config;
+  if (const Preset* preset = findPreset(name)) return preset->config.hbm;
+  throw ConfigError("--preset", "",
+                    "unknown preset " + inQuotes(name) + nearestNote(name, memoryNames()) +
+                        "; memories are " + alternatives(standards()));
+}
+
+/// --preset, --config, --set.
+void addMemoryOptions(Options& options) {
+  options.add("preset", "NAME",
+              alternatives(standards()) +
+                  ", or a scenario (t3sim presets) for its memory; default " + kDefaultMemory);
+  options.add("config", "FILE", "a scenario in JSON, for its memory");
+  options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. hbm.page_policy=closed");
+  options.offer("preset", memoryNames());
+  std::vector<std::string> settings;
+  for (const std::string& path : settingPaths()) {
+    if (path.starts_with("hbm.")) settings.push_back(path + "=");
+  }
+  options.offer("set", std::move(settings));
+}
+
+/// A preset of a memory, or the memory of a scenario, then the assignments, checked.
+HbmConfig memoryOf(const Options& options) {
+  if (options.has("preset") && options.has("config")) {
+    throw ConfigError("--preset", "",
+                      "expected either --preset or --config, got both" +
+                          (findPreset(*options.value("preset")) != nullptr
+                               ? extensionNote(*options.value("preset"))
+                               : std::string()));
+  }
+  MemoryScenario scenario;
+  std::string origin = "--preset";
+  std::optional<JsonFile> given;
+  if (const auto file = options.value("config")) {
+    keepInput("--config", *file);
+    // All keys are known and in range; rules between settings are asked of the memory only.
+    given.emplace(*file);
+    scenario.hbm = readScenarioFile(*given).hbm;
+    origin = *file;
+  } else {
+    scenario.hbm = presetMemory(options.value("preset").value_or(kDefaultMemory));
+  }
+  const Setting root = bindSettings(scenario);
+  auto violated = crossCheckSettings(root);
+  for (const std::string& assignment : options.all("set")) {
+    if (!violated) origin = "--set";
+    applyAssignment(root, assignment, "--set");
+    violated = crossCheckSettings(root);
+  }
+  if (violated && given && origin == given->path) origin = given->placeOfRule(*violated);
+  if (violated) throw ConfigError(origin, "", *violated);
+  return scenario.hbm;
+}
+
+// ---- the replay -------------------------------------------------------------------------------
 
 struct Replayed {
   std::string file;
@@ -96,7 +179,7 @@ Options hbmOptions() {
                   "form of DRAMSys or Ramulator 2 (docs/hbm.md). Requests enter in the order of\n"
                   "the file, none before its clock.");
   options.add("trace", "FILE", "the requests");
-  addMemoryOptions(options, kDefaultMemory);
+  addMemoryOptions(options);
   options.add("bytes", "N", "size of a request, e.g. 256 or 4KiB; default 32");
   options.add("outstanding", "N", "unanswered requests at a time; default 64");
   options.add("json", "FILE", "write the figures as JSON, schema t3sim-hbm/1");
@@ -107,7 +190,7 @@ Options hbmOptions() {
 }
 
 int runHbm(const Options& options) {
-  const HbmConfig memory = memoryOf(options, kDefaultMemory);
+  const HbmConfig memory = memoryOf(options);
   if (options.has("show")) {
     std::cout << formatJson({{"hbm", toJson(memory)}});
     return kDone;

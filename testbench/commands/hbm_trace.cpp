@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -63,8 +62,9 @@ std::string_view nextWord(std::string_view& line) {
 
 template <typename T>
 bool parseNumber(std::string_view word, int base, T& value) {
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-  return error == std::errc() && end == word.data() + word.size();
+  const auto number = numberFrom<T>(word, base);
+  value = number.value_or(value);
+  return number.has_value();
 }
 
 bool parseKind(std::string_view word, DramCommandKind& kind) {
@@ -116,8 +116,10 @@ bool parseLine(std::string_view line, ReplayRequest& request) {
 
 }  // namespace
 
-std::vector<ReplayRequest> parseRequestTrace(std::string_view text, const std::string& source,
-                                             std::uint32_t bytes, std::uint64_t capacity) {
+std::vector<ReplayRequest> readRequestTrace(const std::string& source, std::uint32_t bytes,
+                                            std::uint64_t capacity) {
+  const std::string whole = readTextFile(source);
+  std::string_view text = whole;
   for (const auto& [begin, tool] : kCompressions) {
     if (!text.starts_with(begin)) continue;
     throw ConfigError(
@@ -164,11 +166,6 @@ std::vector<ReplayRequest> parseRequestTrace(std::string_view text, const std::s
   }
   if (trace.empty()) throw ConfigError(source, "", "expected at least one request, found none");
   return trace;
-}
-
-std::vector<ReplayRequest> readRequestTrace(const std::string& path, std::uint32_t bytes,
-                                            std::uint64_t capacity) {
-  return parseRequestTrace(readTextFile(path), path, bytes, capacity);
 }
 
 }  // namespace t3

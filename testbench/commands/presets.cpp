@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/presets/presets.h"
-
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -13,12 +11,13 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
-#include "testbench/config/paragraph.h"
+#include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
-#include "testbench/presets/document.h"
+#include "testbench/presets/explanation.h"
+#include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/report/text.h"
-#include "testbench/workload/shipped_iterations.h"
+#include "testbench/workload/workload.h"
 
 namespace t3 {
 namespace {
@@ -140,6 +139,33 @@ int runPresets(const Options& options) {
 
 Command presetsCommand() {
   return {"presets", "the scenarios that ship; --show NAME prints one", presetsOptions, runPresets};
+}
+
+namespace {
+
+Options explainOptions() {
+  Options options("t3sim explain [KEY...] [OPTIONS]",
+                  "What settings are: default, legal values, meaning, and the presets that set\n"
+                  "another value. KEY is a setting (hbm.channels), a group of them (hbm.mca) or\n"
+                  "a part of names (lag). Without one, all settings and their defaults.");
+  options.offer("", settingPaths());
+  options.takeOperands();
+  return options;
+}
+
+int runExplain(const Options& options) {
+  std::vector<std::string> keys = options.operands();
+  if (keys.empty()) keys.emplace_back();
+  std::string text;
+  for (const std::string& key : keys) text += explanation(key);
+  std::cout << text;
+  return kDone;
+}
+
+}  // namespace
+
+Command explainCommand() {
+  return {"explain", "what a setting is, and what is legal", explainOptions, runExplain};
 }
 
 }  // namespace t3

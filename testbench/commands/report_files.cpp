@@ -2,7 +2,6 @@
 #include "testbench/commands/report_files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -10,10 +9,10 @@
 #include "testbench/commands/command.h"
 #include "testbench/config/json_text.h"
 #include "testbench/output/interrupt.h"
-#include "testbench/output/terminal.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/table_report.h"
+#include "testbench/report/text.h"
 
 namespace t3 {
 
@@ -66,14 +65,18 @@ ReportFiles::ReportFiles(const Options& options, const std::string& command)
   }
 }
 
-void ReportFiles::write(const Report& report) {
+std::string failuresOf(const Report& report) {
   std::string failures;
   for (const RunRecord& run : report.runs) {
     if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
   }
+  return failures;
+}
+
+void ReportFiles::write(const Report& report) {
   write({formatJson(jsonReport(report)), csvReport(report),
          [&report](std::size_t width) { return tableReport(report, width); }},
-        failures);
+        failuresOf(report));
 }
 
 void ReportFiles::write(const Texts& texts, const std::string& failures) {

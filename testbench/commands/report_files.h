@@ -21,8 +21,10 @@ void addReportOptions(Options& options, const std::string& schema);
 void requireOwnResults(const std::filesystem::path& directory, const std::string& command,
                        const std::vector<std::string>& beside);
 
-/// The files of a report. They are opened before the simulation starts, so that a file that cannot
-/// be written is found before, not after it.
+/// A line for each run that failed.
+std::string failuresOf(const Report& report);
+
+/// The files of a report, opened before the simulation: it must not fail after it.
 class ReportFiles {
  public:
   /// `command` names the files in the directory of --out.
@@ -34,8 +36,7 @@ class ReportFiles {
     std::function<std::string(std::size_t)> table;  ///< of at most so many columns
   };
 
-  /// Writes the files, the table to standard output unless a file goes there or --quiet was given,
-  /// and what failed to standard error.
+  /// Writes the files, the table unless --quiet or a file is on standard output, and failures.
   void write(const Report& report);
   void write(const Texts& texts, const std::string& failures);
 

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
-#include "testbench/output/terminal.h"
-#include "testbench/presets/machines.h"
-#include "testbench/presets/scenario_files.h"
+#include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
-#include "testbench/reproduce/figures.h"
-#include "testbench/reproduce/gnuplot.h"
-#include "testbench/reproduce/html_report.h"
+#include "testbench/report/text.h"
+#include "testbench/reproduce/machine.h"
 #include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/summary.h"
 #include "testbench/simulate/point_runner.h"
@@ -66,30 +64,6 @@ std::string nameOf(const Point& point) {
   return name;
 }
 
-bool showsTraffic(const Point& point) { return point.part == "traffic"; }
-
-/// A figure of --quick has the labels of the paper's sublayers, but not their sizes.
-void sayTiny(Figure& figure) {
-  const std::string note = "tiny outputs (--quick)";
-  figure.title += ", " + note;
-  for (Drawing* drawing : {&figure.wide, &figure.narrow}) {
-    drawing->script =
-        "set label 99 '" + note + "' at screen 0.99, screen 0.015 right\n" + drawing->script;
-  }
-}
-
-ReproduceForm formOf(const std::vector<PointResult>& results, const EvaluationOptions& evaluation) {
-  ReproduceForm form;
-  form.build = buildForm();
-  if (evaluation.quick) form.quick = true;
-  std::vector<std::string> settings = evaluation.machine;
-  settings.insert(settings.end(), evaluation.settings.begin(), evaluation.settings.end());
-  if (!settings.empty()) form.settings = std::move(settings);
-  form.points = pointForms(results, showsTraffic);
-  form.summary = summaryJson(results);
-  return form;
-}
-
 std::vector<std::string> machineSettings(const Options& options) {
   std::vector<std::string> settings;
   if (const auto name = options.value("machine")) {
@@ -103,10 +77,9 @@ std::vector<std::string> machineSettings(const Options& options) {
 Options reproduceOptions() {
   Options options(
       "t3sim reproduce --out DIR [OPTIONS]",
-      "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv,\n"
-      "report.html and figures/*.svg, *.png, *.gp (gnuplot), *.csv (data). Finished runs\n"
-      "are kept in DIR/runs: started again after an interrupt, with the same model, it\n"
-      "goes on where it stopped.");
+      "Simulates the paper's evaluation and writes DIR/reproduce.json and reproduce.csv,\n"
+      "which scripts/report DIR draws. Finished runs are kept in DIR/runs: started again\n"
+      "after an interrupt, with the same model, it goes on where it stopped.");
   options.add("out", "DIR", "where the results go; made if need be");
   std::vector<std::string> names;
   for (const EvaluationPart& part : evaluationParts({})) names.emplace_back(part.name);
@@ -124,6 +97,18 @@ Options reproduceOptions() {
                   "nothing");
   options.addFlag("quiet", "print no summary and no progress");
   return options;
+}
+
+/// The command that repeats it, but for its directory.
+std::string commandOf(const Options& options, const EvaluationOptions& evaluation,
+                      TrackerKind tracker) {
+  std::string command = "t3sim reproduce";
+  if (const auto only = options.value("only")) command += " --only " + *only;
+  if (const auto machine = options.value("machine")) command += " --machine " + *machine;
+  for (const std::string& setting : evaluation.settings) command += " --set " + setting;
+  if (evaluation.quick) command += " --quick";
+  if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);
+  return command;
 }
 
 int runReproduce(const Options& options) {
@@ -147,43 +132,36 @@ int runReproduce(const Options& options) {
       }
     }
   }
-  requireGnuplot();
 
   const auto begin = std::chrono::steady_clock::now();
   const std::filesystem::path directory(*out);
   const RunStore store("--out", (directory / "runs").string());
-  const std::string figureDirectory = (directory / "figures").string();
-  std::error_code error;
-  std::filesystem::create_directories(figureDirectory, error);
-  if (error) throw ConfigError("--out", figureDirectory, "cannot be made: " + error.message());
-  requireOwnResults(directory, "reproduce", {"reproduce.csv", "report.html"});
+  requireOwnResults(directory, "reproduce", {"reproduce.csv"});
   OutputFile jsonFile("--out", (directory / "reproduce.json").string());
   OutputFile csvFile("--out", (directory / "reproduce.csv").string());
-  OutputFile pageFile("--out", (directory / "report.html").string());
 
   const std::vector<PointResult> results =
       runPoints(points, tracker, *crew, &store, !options.has("quiet"));
-  jsonFile.commit(formatJson(toJson(formOf(results, evaluation))));
-  csvFile.commit(pointsCsv(results, false));
-  std::vector<std::pair<Figure, FigureSvg>> figures;
-  for (Figure& figure : figuresOf(results)) {
-    if (evaluation.quick) sayTiny(figure);
-    FigureSvg svg = renderFigure(figure, figureDirectory);
-    figures.emplace_back(std::move(figure), std::move(svg));
-  }
-  std::string command = "t3sim reproduce";
-  if (const auto only = options.value("only")) command += " --only " + *only;
-  if (const auto machine = options.value("machine")) command += " --machine " + *machine;
-  for (const std::string& setting : evaluation.settings) command += " --set " + setting;
-  if (evaluation.quick) command += " --quick";
-  if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);
+  ReproduceForm form;
+  form.build = buildForm();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  pageFile.commit(
-      htmlReport(results, figures, {command, evaluation.quick, elapsed.count(), crew->size()}));
+  form.host = {commandOf(options, evaluation, tracker), dateText(), machineText(), elapsed.count(),
+               static_cast<std::uint32_t>(crew->size())};
+  if (evaluation.quick) form.quick = true;
+  std::vector<std::string> settings = evaluation.machine;
+  settings.insert(settings.end(), evaluation.settings.begin(), evaluation.settings.end());
+  if (!settings.empty()) form.settings = std::move(settings);
+  form.points = evaluationPointForms(results);
+  form.summary = summaryOf(results);
+  jsonFile.commit(formatJson(toJson(form)));
+  csvFile.commit(pointsCsv(results, false));
 
   if (!options.has("quiet")) {
-    if (evaluation.quick) std::cout << kTinyOutputs << "\n\n";
-    std::cout << summaryText(results, tableColumns()) << "report: " << pageFile.path() << "\n";
+    if (evaluation.quick) {
+      std::cout << "--quick: tiny outputs, to try the program out. These figures say nothing about "
+                   "the paper.\n\n";
+    }
+    std::cout << form.summary.text(tableColumns()) << "draw it: scripts/report " << *out << "\n";
   }
   std::cerr << failuresOf(results);
   return anyFailed(results) ? kCheckFailed : kDone;

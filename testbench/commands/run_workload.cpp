@@ -6,20 +6,18 @@
 
 #include "testbench/collective/collective_file.h"
 #include "testbench/commands/command.h"
-#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
-#include "testbench/iteration/iteration_timeline.h"
+#include "testbench/iteration/iteration.h"
 #include "testbench/iteration/workload_report.h"
 #include "testbench/iteration/workload_run.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/workload/meetings.h"
-#include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/work_plan.h"
 #include "testbench/workload/workload.h"
 
@@ -43,8 +41,7 @@ void refuseRecordings(const Options& options) {
   }
 }
 
-/// The scenario with the GPUs of the trace. Its own GEMM plays no part; one that the settings do
-/// not allow becomes one that they do.
+/// The scenario with the GPUs of the trace. Its own GEMM becomes one that the settings allow.
 SystemConfig scenarioFor(const Options& options, const std::string& trace, SystemConfig scenario) {
   const std::uint32_t gpus = gpusOfTrace(options, trace, scenario);
   if (!scenario.gpusAreEqual()) {

@@ -3,27 +3,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iostream>
-#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/parallel/mpi_launch.h"
+#include "testbench/parallel/mpi_session.h"
 #include "testbench/presets/explanation.h"
-#include "testbench/presets/machines.h"
+#include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
-#include "testbench/presets/scenario_files.h"
-#include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/trace_graph.h"
 #include "testbench/workload/workload.h"
-#include "tlm/collectives/nvls.h"
+#include "tlm/collectives/collective.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/output_plan.h"
 #include "tlm/node/tracker_plan.h"
 #include "tlm/tracker/make_tracker.h"
-#include "tlm/tracker/netlist_unit.h"
+#include "tlm/tracker/rtl_unit.h"
 
 namespace t3 {
 namespace {
@@ -212,8 +215,7 @@ std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
   const std::string list = options.value("modes").value_or(standard);
   std::vector<Mode> modes;
   if (list == "all") return modesWithoutNumber();
-  std::istringstream words(list + ",");
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : split(list, ',')) {
     const Mode mode = readMode(word, "--modes");
     if (std::ranges::find(modes, mode) != modes.end()) {
       throw ConfigError("--modes", "", inQuotes(word) + " occurs twice");
@@ -323,6 +325,44 @@ void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
   if (const auto problem = modeProblem(mode, scenario)) {
     throw ConfigError(option, "", *problem + ", got " + inQuotes(spelling(mode)));
   }
+}
+
+void addJobsOption(Options& options) {
+  options.add("jobs", "N",
+              "processes at a time; default one per core. Not with mpirun, whose -n says how many");
+}
+
+std::unique_ptr<Crew> crewOf(const Options& options) {
+  const auto jobs = options.value("jobs", WholeNumber{1, 1024});
+  if (jobs && mpiLaunch().count > 1) {
+    throw ConfigError("--jobs", "", "expected one process, not mpirun");
+  }
+  if (std::unique_ptr<Post> post = mpiPost(); post != nullptr && post->count() > 1) {
+    if (post->self() == 0) return std::make_unique<DealtCrew>(std::move(post));
+    serveJobs(*post);
+    return nullptr;
+  }
+  return std::make_unique<LocalCrew>(
+      jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
+}
+
+std::unique_ptr<Peers> peersOf(const SystemConfig& scenario) {
+  const auto check = [&scenario](std::uint32_t processes) {
+    if (processes > 1 && scenario.leavesOut() && scenario.data == DataMode::Checked) {
+      throw ConfigError("mpirun", "-n",
+                        "expected 1 with workload.contributions and data = checked, because a "
+                        "process does not know whose contributions the GPUs of others have added");
+    }
+    if (processes <= std::max(1U, scenario.simulatedGpus())) return;
+    throw ConfigError("mpirun", "-n",
+                      "expected at most one process for each simulated GPU, here " +
+                          std::to_string(scenario.simulatedGpus()));
+  };
+  check(mpiLaunch().count);  // not every launcher's environment says it
+  std::unique_ptr<Peers> peers = mpiPeers();
+  if (peers == nullptr || peers->count() == 1) return nullptr;
+  check(peers->count());
+  return peers;
 }
 
 }  // namespace t3

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "testbench/config/options.h"
 #include "testbench/presets/presets.h"
+#include "testbench/simulate/crew.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/peers.h"
 #include "tlm/node/system_config.h"
 #include "tlm/tracker/tracker_config.h"
 
@@ -46,8 +49,7 @@ TrackerKind trackerOf(const Options& options);
 void addModeOption(Options& options, const std::string& which);
 Mode modeOf(const Options& options);
 
-/// Why the tracker of a scenario, or the kind of it that is simulated, cannot run a mode; nothing
-/// if it can, or if the mode uses none.
+/// Why a tracker cannot run a mode; nothing if it can, or if the mode uses none.
 std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenario,
                                           TrackerKind tracker);
 /// The same of a trace (--workload, --graph).
@@ -58,9 +60,19 @@ std::optional<std::string> modeProblem(Mode mode, const SystemConfig& scenario);
 void checkMode(Mode mode, const SystemConfig& scenario, TrackerKind tracker,
                const std::string& option);
 
-/// --modes. `standard` is the list if the option is not given; "all" stands for every mode without
-/// a number.
+/// --modes; `standard` is the default list, "all" every mode without a number.
 void addModesOption(Options& options, const std::string& standard);
 std::vector<Mode> modesOf(const Options& options, const std::string& standard);
+
+/// --jobs: processes at a time.
+void addJobsOption(Options& options);
+
+/// Who simulates the jobs of a command: processes of this machine, or those that `mpirun` started.
+/// Null in those that have served process 0: then the command is done. To be called before anything
+/// is opened.
+std::unique_ptr<Crew> crewOf(const Options& options);
+
+/// The processes that simulate a scenario together; null for one. Throws ConfigError.
+std::unique_ptr<Peers> peersOf(const SystemConfig& scenario);
 
 }  // namespace t3

@@ -64,11 +64,7 @@ constexpr std::array kSchemas = {
     Row{"hbm", "t3sim-hbm/1: --json of hbm", formSchema<HbmForm>},
 };
 
-std::vector<std::string> schemaNames() {
-  std::vector<std::string> names;
-  for (const Row& row : kSchemas) names.emplace_back(row.name);
-  return names;
-}
+std::vector<std::string> schemaNames() { return namesOf(kSchemas); }
 
 Options schemaOptions() {
   std::string list =

@@ -3,10 +3,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
@@ -15,10 +13,9 @@
 #include "testbench/config/spelling.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
-#include "testbench/presets/scenario_files.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
-#include "testbench/simulate/measured_shares.h"
+#include "testbench/simulate/crew.h"
 #include "testbench/simulate/point_runner.h"
 #include "testbench/simulate/run_store.h"
 
@@ -42,8 +39,7 @@ Axis axisOf(const std::string& text) {
   SystemConfig any;
   const Setting root = bindSettings(any);
   const Setting& setting = settingAt(root, axis.key, kOption);
-  std::istringstream values(text.substr(equals + 1) + ",");
-  for (std::string word; std::getline(values, word, ',');) {
+  for (const std::string& word : split(text.substr(equals + 1), ',')) {
     // Results have a column for it, whose name says the unit.
     const std::string value = withoutUnit(setting, word);
     if (std::ranges::find(axis.values, value) != axis.values.end()) {

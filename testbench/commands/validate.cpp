@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
-#include "testbench/presets/machines.h"
+#include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/probe/scope.h"
 #include "testbench/simulate/run_store.h"
@@ -93,7 +92,7 @@ int runValidate(const Options& options) {
   const KnownMachine& machine =
       machineNamed(options.value("machine").value_or(machines().front().name), "--machine");
   if (machine.measured.empty()) {
-    throw ConfigError("--machine", "", std::string(machine.name) + " has no measured times");
+    throw ConfigError("--machine", "", machine.name + " has no measured times");
   }
   ValidationContext context{machine.name, "data/silicon/mi300x-all-gather.csv",
                             scenarioFor(options, machine)};

@@ -6,9 +6,9 @@
 
 namespace t3 {
 
-/// Something the person at the keyboard has to change: a file, an option or a setting. `what()` is
-/// one line, "<source>: <key>: <what was expected>"; the program prints it and exits with 2. Line
-/// ends and other control characters in names that a file gave are shown as in C, \n and \x1b.
+/// Something the user has to change: a file, an option or a setting. `what()` is one line,
+/// "<source>: <key>: <what was expected>"; the program prints it and exits with 2. Control
+/// characters are shown as in C, \n and \x1b.
 class ConfigError : public std::runtime_error {
  public:
   /// `source` is a file or an option, `key` the dotted path of a setting; either may be empty.

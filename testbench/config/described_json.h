@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "testbench/config/spelling.h"
-#include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -36,9 +35,8 @@ concept VisitedStruct = requires(T& object) {
   visitMembers(object, [](const char*, const auto&) {});
 };
 
-/// A configuration struct, a type that names its members, or another plain struct with
-/// BOOST_DESCRIBE_STRUCT. Its JSON form is an object whose keys are the member names in the order
-/// of the description.
+/// A struct whose members can be visited: a configuration struct, a type that names its members, or
+/// one with BOOST_DESCRIBE_STRUCT. Its JSON form is an object with the member names as keys.
 template <typename T>
 concept DescribedStruct = ConfigStruct<T> || VisitedStruct<T> ||
     (std::is_class_v<T>&& boost::describe::has_describe_members<std::remove_const_t<T>>::value);
@@ -67,25 +65,19 @@ struct IfSet : std::optional<T> {
 
 namespace detail {
 
-template <typename T>
-inline constexpr bool kIsVector = false;
-template <typename T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
+template <typename T, template <typename...> class Of>
+inline constexpr bool kIsA = false;
+template <typename... Arguments, template <typename...> class Of>
+inline constexpr bool kIsA<Of<Arguments...>, Of> = true;
 
 template <typename T>
-inline constexpr bool kIsOptional = false;
+inline constexpr bool kIsVector = kIsA<T, std::vector>;
 template <typename T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-
+inline constexpr bool kIsOptional = kIsA<T, std::optional>;
 template <typename T>
-inline constexpr bool kIsIfSet = false;
+inline constexpr bool kIsIfSet = kIsA<T, IfSet>;
 template <typename T>
-inline constexpr bool kIsIfSet<IfSet<T>> = true;
-
-template <typename T>
-inline constexpr bool kIsChoice = false;
-template <typename Row>
-inline constexpr bool kIsChoice<Choice<Row>> = true;
+inline constexpr bool kIsChoice = kIsA<T, Choice>;
 
 template <typename T>
 inline constexpr bool kIsNumbered = false;
@@ -101,35 +93,15 @@ T fromJson(const boost::json::value& value);
 
 namespace detail {
 
-/// A struct of optionals as an object that has only the keys that are set.
-template <DescribedStruct T>
-boost::json::object setValues(const T& group) {
-  boost::json::object result;
-  forEachMember(group, [&](const char* name, const auto& member) {
-    if constexpr (DescribedStruct<std::remove_cvref_t<decltype(member)>>) {
-      const boost::json::object inner = setValues(member);
-      if (!inner.empty()) result.emplace(name, inner);
-    } else {
-      if (member) result.emplace(name, toJson(*member));
-    }
-  });
-  return result;
-}
-
-template <DescribedStruct T>
-T fromSetValues(const boost::json::object& values) {
-  T group;
-  forEachMember(group, [&](const char* name, auto& member) {
-    using Member = std::remove_reference_t<decltype(member)>;
-    const boost::json::value* value = values.if_contains(name);
-    if (value == nullptr) return;
-    if constexpr (DescribedStruct<Member>) {
-      member = fromSetValues<Member>(value->as_object());
-    } else {
-      member = fromJson<typename Member::value_type>(*value);
-    }
-  });
-  return group;
+/// Without members that are null, or objects of nothing else: what is set of a struct of optionals.
+inline boost::json::object onlySet(const boost::json::object& all) {
+  boost::json::object some;
+  for (const auto& [key, value] : all) {
+    boost::json::value kept = value.is_object() ? onlySet(value.get_object()) : value;
+    const bool nothing = kept.is_null() || (kept.is_object() && kept.get_object().empty());
+    if (!nothing) some.emplace(key, std::move(kept));
+  }
+  return some;
 }
 
 /// "gpu", of numbered groups "gpu0", "gpu1" …
@@ -138,25 +110,9 @@ requires kIsNumbered<T>
 constexpr const char* keyOf() { return std::remove_cvref_t<decltype(T{}.groups[0])>::kKey; }
 
 /// "gpu3"
-template <typename T>
-std::string numberedKey(std::size_t index) {
-  return T::kKey + std::to_string(index);
-}
-
-template <typename T, std::size_t Count>
-void writeNumbered(boost::json::object& into, const NumberedGroups<T, Count>& numbered) {
-  for (std::size_t i = 0; i < Count; ++i) {
-    const boost::json::object values = setValues(numbered.groups[i]);
-    if (!values.empty()) into.emplace(numberedKey<T>(i), values);
-  }
-}
-
-template <typename T, std::size_t Count>
-void readNumbered(const boost::json::object& from, NumberedGroups<T, Count>& numbered) {
-  for (std::size_t i = 0; i < Count; ++i) {
-    const boost::json::value* values = from.if_contains(numberedKey<T>(i));
-    if (values != nullptr) numbered.groups[i] = fromSetValues<T>(values->as_object());
-  }
+template <typename Group>
+std::string numberedKey(const Group&, std::size_t index) {
+  return Group::kKey + std::to_string(index);
 }
 
 }  // namespace detail
@@ -168,9 +124,9 @@ concept Spelled = requires(T& value, std::string_view word) {
   { readSpelling(word, value) } -> std::same_as<bool>;
 };
 
-/// The JSON form of a described struct, a described enum (its spelling), a choice (the name of its
-/// row), a number, a boolean, a text, a vector, an optional (null when empty), an IfSet (left out
-/// when empty), numbered groups (only the values that are set), or a JSON object as it is.
+/// The JSON form of a described struct or enum (its spelling), a choice (the name of its row), a
+/// number, a boolean, a text, a vector, an optional (null when empty), an IfSet (left out when
+/// empty), numbered groups (only the values that are set), or JSON as it is.
 template <typename T>
 boost::json::value toJson(const T& object) {
   if constexpr (DescribedEnum<T> || Spelled<T>) {
@@ -188,7 +144,10 @@ boost::json::value toJson(const T& object) {
     forEachMember(object, [&](const char* name, const auto& member) {
       using Member = std::remove_cvref_t<decltype(member)>;
       if constexpr (detail::kIsNumbered<Member>) {
-        detail::writeNumbered(result, member);
+        for (std::size_t i = 0; i < member.groups.size(); ++i) {
+          boost::json::object group = detail::onlySet(toJson(member.groups[i]).as_object());
+          if (!group.empty()) result.emplace(detail::numberedKey(member.groups[i], i), group);
+        }
       } else if constexpr (detail::kIsIfSet<Member>) {
         if (member) result.emplace(name, toJson(*member));
       } else {
@@ -233,9 +192,16 @@ T fromJson(const boost::json::value& value) {
     forEachMember(result, [&](const char* name, auto& member) {
       using Member = std::remove_reference_t<decltype(member)>;
       if constexpr (detail::kIsNumbered<Member>) {
-        detail::readNumbered(value.as_object(), member);
-      } else {
-        member = fromJson<Member>(value.at(name));
+        for (std::size_t i = 0; i < member.groups.size(); ++i) {
+          const auto* group =
+              value.as_object().if_contains(detail::numberedKey(member.groups[i], i));
+          if (group != nullptr)
+            member.groups[i] = fromJson<std::remove_cvref_t<decltype(member.groups[i])>>(*group);
+        }
+      } else if (const auto* there = value.as_object().if_contains(name)) {
+        member = fromJson<Member>(*there);
+      } else if constexpr (!detail::kIsOptional<Member> && !DescribedStruct<Member>) {
+        throw std::out_of_range(name);
       }
     });
     return result;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/config/json_schema.h"
 
-#include <string>
 #include <vector>
 
 #include "testbench/config/quantity.h"

@@ -43,9 +43,8 @@ inline boost::json::object oneOf(const auto& words) {
 
 }  // namespace detail
 
-/// What `toJson` makes of a T, in the words of JSON Schema (draft 2020-12). Every member is
-/// required but an `IfSet`. More members than described are allowed, because later versions may
-/// add some.
+/// What `toJson` makes of a T, as JSON Schema (draft 2020-12). Every member but an `IfSet` is
+/// required. Others are allowed, because later versions may add some.
 template <typename T>
 boost::json::object schemaOf() {
   using boost::json::object;
@@ -96,8 +95,7 @@ boost::json::object schemaOf() {
   }
 }
 
-/// What `readSettings` takes for these settings: ranges, choices, defaults and what each setting
-/// is. No setting is required, and there are no others.
+/// What `readSettings` takes: ranges, choices, defaults and texts. No setting is required.
 boost::json::object settingsSchema(const Setting& root);
 
 }  // namespace t3

@@ -9,14 +9,13 @@
 #include <boost/json/serialize.hpp>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "testbench/config/config_error.h"
-#include "testbench/config/json_problem.h"
+#include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
-#include "testbench/config/utf8.h"
 
 namespace t3 {
 namespace {
@@ -29,11 +28,11 @@ json::parse_options lenientOptions() {
   return options;
 }
 
-/// A parser that looks at keys only. It remembers the keys of every object that is open, and stops
-/// at the first key that occurs twice in one, or at the one with a dotted path that is looked for.
-class KeyFinder {
+/// Watches a parse: which objects and arrays are open, with their keys. Stops at the first key that
+/// occurs twice in an object, or at the one with a dotted path that is looked for.
+class Watcher {
  public:
-  explicit KeyFinder(std::string wanted = "") : wanted_(std::move(wanted)) {}
+  explicit Watcher(std::string wanted = "") : wanted_(std::move(wanted)) {}
 
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
@@ -42,55 +41,71 @@ class KeyFinder {
 
   /// Dotted path of the key at which it stopped, "" if there was none.
   const std::string& found() const { return found_; }
+  bool inAny() const { return !open_.empty(); }
+  bool inObject() const { return inAny() && open_.back().isObject; }
+  /// A key has ended, and nothing has followed it.
+  bool behindKey() const { return behindKey_; }
 
   bool on_document_begin(json::error_code&) { return true; }
   bool on_document_end(json::error_code&) { return true; }
-  bool on_object_begin(json::error_code&) {
-    open_.emplace_back();
-    return true;
-  }
-  bool on_object_end(std::size_t, json::error_code&) {
-    open_.pop_back();
-    return true;
-  }
-  bool on_array_begin(json::error_code&) { return true; }
-  bool on_array_end(std::size_t, json::error_code&) { return true; }
+  bool on_object_begin(json::error_code&) { return begin(true); }
+  bool on_object_end(std::size_t, json::error_code&) { return end(); }
+  bool on_array_begin(json::error_code&) { return begin(false); }
+  bool on_array_end(std::size_t, json::error_code&) { return end(); }
   bool on_key_part(json::string_view part, std::size_t, json::error_code&) {
     partial_.append(part.data(), part.size());
     return true;
   }
   bool on_key(json::string_view part, std::size_t, json::error_code& error) {
     partial_.append(part.data(), part.size());
-    open_.back().current.swap(partial_);
-    partial_.clear();
-    const bool isNew = open_.back().keys.insert(open_.back().current).second;
+    open_.back().key = std::exchange(partial_, "");
+    behindKey_ = true;
+    const bool isNew = open_.back().keys.insert(open_.back().key).second;
     if (isNew && wanted_.empty()) return true;
     std::string path;
-    for (const Object& object : open_) path += (path.empty() ? "" : ".") + object.current;
+    for (const Open& one : open_) {
+      if (one.isObject) path += (path.empty() ? "" : ".") + one.key;
+    }
     if (isNew && path != wanted_) return true;
     found_ = std::move(path);
     error = json::make_error_code(json::error::syntax);
     return false;
   }
   bool on_string_part(json::string_view, std::size_t, json::error_code&) { return true; }
-  bool on_string(json::string_view, std::size_t, json::error_code&) { return true; }
+  bool on_string(json::string_view, std::size_t, json::error_code&) { return value(); }
   bool on_number_part(json::string_view, json::error_code&) { return true; }
-  bool on_int64(std::int64_t, json::string_view, json::error_code&) { return true; }
-  bool on_uint64(std::uint64_t, json::string_view, json::error_code&) { return true; }
-  bool on_double(double, json::string_view, json::error_code&) { return true; }
-  bool on_bool(bool, json::error_code&) { return true; }
-  bool on_null(json::error_code&) { return true; }
+  bool on_int64(std::int64_t, json::string_view, json::error_code&) { return value(); }
+  bool on_uint64(std::uint64_t, json::string_view, json::error_code&) { return value(); }
+  bool on_double(double, json::string_view, json::error_code&) { return value(); }
+  bool on_bool(bool, json::error_code&) { return value(); }
+  bool on_null(json::error_code&) { return value(); }
   bool on_comment_part(json::string_view, json::error_code&) { return true; }
   bool on_comment(json::string_view, json::error_code&) { return true; }
 
  private:
-  struct Object {
-    std::set<std::string> keys;
-    std::string current;
+  struct Open {
+    bool isObject;
+    std::set<std::string> keys = {};
+    std::string key = {};  ///< the last one
   };
+
+  bool begin(bool isObject) {
+    open_.push_back({isObject});
+    return value();
+  }
+  bool end() {
+    open_.pop_back();
+    return true;
+  }
+  bool value() {
+    behindKey_ = false;
+    return true;
+  }
+
   std::string wanted_;
-  std::vector<Object> open_;
+  std::vector<Open> open_;
   std::string partial_, found_;
+  bool behindKey_ = false;
 };
 
 std::string lineText(std::string_view text, std::size_t offset) {
@@ -132,6 +147,74 @@ std::string withoutComments(std::string_view text) {
     }
   }
   return plain;
+}
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+/// Whether these are \n or another one, or \u00e4.
+bool isEscape(std::string_view letters) {
+  if (letters.size() == 2) return letters.find_first_of("\"\\/bfnrt", 1) == 1;
+  return letters.size() == 6 &&
+         letters.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+}
+
+/// The same where `at` lies in a string; nothing elsewhere.
+std::optional<std::string> problemOfString(std::string_view text, std::size_t& at) {
+  bool quoted = false;
+  std::size_t escape = 0, length = 0;  // the last one
+  for (std::size_t i = 0; i < at; ++i) {
+    if (quoted && text[i] == '\\') {
+      escape = i;
+      length = text.substr(i).starts_with("\\u") ? 6 : 2;
+      ++i;
+    } else if (text[i] == '"') {
+      quoted = !quoted;
+    }
+  }
+  if (!quoted) return std::nullopt;
+  if (const auto letters = text.substr(escape, length);
+      at <= escape + length && !isEscape(letters)) {
+    at = escape;
+    return "expected an escape such as \\n, \\\\ or \\u00e4, found " + inQuotes(letters);
+  }
+  if (at >= text.size()) return "expected a closing double quote, found the end";
+  if (text[at] == '\n') return "expected a closing double quote, found the end of the line";
+  if (static_cast<unsigned char>(text[at]) >= 0x20) return "";
+  return "expected an escape such as \\t, found a control character";
+}
+
+std::string expectedBehind(std::string_view before, const Watcher& watcher) {
+  const bool inObject = watcher.inObject();
+  const std::string closing = inObject ? "'}'" : "']'";
+  const std::size_t last = before.find_last_not_of(kBlank);
+  const char token = last == std::string_view::npos ? ':' : before[last];
+  if (token == ':') return "a value";
+  if (token == '{' || (token == ',' && inObject)) return "a key in double quotes or " + closing;
+  if (token == '[' || token == ',') return "a value or " + closing;
+  if (!watcher.inAny()) return "the end of the file";
+  return watcher.behindKey() ? "':' behind the key" : "',' or " + closing;
+}
+
+/// What is wrong at `at`, where the parser gave up, in a text without comments: what was expected
+/// and what was found. Moves `at` to where that begins. "" if the parser knows better.
+std::string problemAt(std::string_view text, std::size_t& at, const Watcher& watcher) {
+  if (auto problem = problemOfString(text, at)) return *problem;
+  constexpr std::string_view kEndsWord = " \t\r\n,:{}[]\"";
+  const auto endsWord = [&](std::size_t i) {
+    return i >= text.size() || kEndsWord.find(text[i]) != std::string_view::npos;
+  };
+  std::size_t begin = at;
+  while (begin > 0 && !endsWord(begin - 1)) --begin;
+  json::error_code noValue;
+  json::parse(text.substr(begin, at - begin), noValue);
+  if (!endsWord(at) || (begin < at && noValue)) at = begin;  // a word is wrong as a whole
+  at = std::min(text.find_first_not_of(kBlank, at), text.size());
+  if (text.substr(at).starts_with("/*")) return "expected '*/' behind this, found the end";
+  std::size_t end = at;
+  while (!endsWord(end)) ++end;
+  const std::string found =
+      at == text.size() ? "the end" : inQuotes(text.substr(at, std::max<std::size_t>(end - at, 1)));
+  return "expected " + expectedBehind(text.substr(0, at), watcher) + ", found " + found;
 }
 
 bool isPlain(const json::value& value) { return !value.is_object() && !value.is_array(); }
@@ -200,25 +283,21 @@ void formatTo(std::string& out, const json::value& value, std::size_t indent, st
 json::value parseJsonText(std::string_view given, const std::string& source) {
   const std::string text = withoutComments(given);
   json::error_code error;
-  json::basic_parser<KeyFinder> finder(lenientOptions());
-  const std::size_t consumed = finder.write_some(false, text.data(), text.size(), error);
-  const auto fail = [&](std::size_t offset, const std::string& problem) {
-    throw ConfigError(source, position(text, offset), problem);
-  };
-  if (const std::string& key = finder.handler().found(); !key.empty()) {
-    fail(consumed, key + ": key occurs twice");
+  json::basic_parser<Watcher> parser(lenientOptions());
+  std::size_t at = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && at < text.size()) error = json::make_error_code(json::error::extra_data);
+  if (!error) return json::parse(text, {}, lenientOptions());
+  if (text.find_first_not_of(kBlank) == std::string_view::npos) {
+    throw ConfigError(source, "", "expected JSON, found nothing");
   }
-  if (!error && consumed < text.size()) error = json::make_error_code(json::error::extra_data);
-  if (error) {
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-      throw ConfigError(source, "", "expected JSON, found nothing");
-    }
-    if (const auto problem = findJsonProblem(given)) {
-      fail(problem->offset, "expected " + problem->expected + ", found " + problem->found);
-    }
-    fail(consumed, "expected JSON, found " + error.message());
+  std::string problem;
+  if (const std::string& key = parser.handler().found(); !key.empty()) {
+    problem = key + ": key occurs twice";
+  } else if (error != json::error::too_deep) {
+    problem = problemAt(text, at, parser.handler());
   }
-  return json::parse(text, {}, lenientOptions());
+  if (problem.empty()) problem = "expected JSON, found " + error.message();
+  throw ConfigError(source, position(text, at), problem);
 }
 
 json::value parseJsonFile(const std::string& path) {
@@ -232,7 +311,7 @@ std::string JsonFile::placeOf(const std::string& key) const {
   if (key.empty()) return path;
   const std::string plain = withoutComments(text);
   json::error_code error;
-  json::basic_parser<KeyFinder> finder(lenientOptions(), key);
+  json::basic_parser<Watcher> finder(lenientOptions(), key);
   const std::size_t consumed = finder.write_some(false, plain.data(), plain.size(), error);
   return finder.handler().found().empty() ? path : path + ": " + lineText(plain, consumed);
 }

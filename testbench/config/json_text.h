@@ -7,9 +7,9 @@
 
 namespace t3 {
 
-/// Parses JSON in which comments and trailing commas are allowed. A key that occurs twice in one
-/// object is an error (Boost.JSON alone would keep the last). Throws ConfigError with `source`, the
-/// line and column of the error, and what was expected and found there.
+/// Parses JSON with comments and trailing commas. A key that occurs twice in an object is an error
+/// (Boost.JSON alone would keep the last). Throws ConfigError with `source`, line and column, and
+/// what was expected and found there.
 boost::json::value parseJsonText(std::string_view text, const std::string& source);
 
 /// The same for a whole file, named by its path in errors.

@@ -2,7 +2,6 @@
 #include "testbench/config/options.h"
 
 #include <boost/program_options/parsers.hpp>
-#include <charconv>
 #include <sstream>
 #include <utility>
 
@@ -139,15 +138,12 @@ std::vector<std::string> Options::all(const char* name) const {
 }
 
 unsigned WholeNumber::operator()(const std::string& word, const std::string& option) const {
-  unsigned number = 0;
-  const char* end = word.data() + word.size();
-  const auto parsed = std::from_chars(word.data(), end, number);
-  bool good = parsed.ec == std::errc() && parsed.ptr == end;
+  auto number = numberFrom<unsigned>(word);
   if (const auto quantity = inUnit(word, unit); quantity && *quantity >= 0 && *quantity <= most) {
     number = static_cast<unsigned>(*quantity);
-    good = number == *quantity;
+    if (*number != *quantity) number.reset();
   }
-  if (good && number >= least && number <= most) return number;
+  if (number && *number >= least && *number <= most) return *number;
   const std::string inUnits = *unit == '\0' ? "" : " (" + alternatives(unitsLike(unit)) + ")";
   throw ConfigError(option, "",
                     "expected a whole number from " + std::to_string(least) + " to " +

@@ -50,12 +50,10 @@ class Options {
   void takeOperands() { takesOperands_ = true; }
   bool takesOperands() const { return takesOperands_; }
 
-  /// Words that a shell completes the value of `--name` to, or operands if `name` is "". There may
-  /// be other values.
+  /// Words that a shell completes the value of `--name` to, among others; operands if `name` is "".
   void offer(const std::string& name, std::vector<std::string> words);
 
-  /// Reads the words of the command line. Throws ConfigError, for an option that is none
-  /// UnknownOption.
+  /// Throws ConfigError, for an unknown option UnknownOption.
   void parse(const std::vector<std::string>& words);
   /// What --help prints.
   std::string help() const;
@@ -100,8 +98,7 @@ E choiceOf(const std::string& word, const std::string& option) {
                     "expected " + alternatives(spellings<E>()) + ", got " + inQuotes(word));
 }
 
-/// Reads a whole number from `least` to `most`, which may have a unit ("4KiB") if `unit` is one.
-/// Throws ConfigError naming `option`.
+/// Reads a whole number, which may have a unit ("4KiB") if `unit` is one. Throws ConfigError.
 struct WholeNumber {
   unsigned least, most;
   const char* unit = "";

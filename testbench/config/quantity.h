@@ -9,8 +9,8 @@
 namespace t3 {
 
 /// The number that `word` ("1.2us", "64 KiB", "600Gbit/s") is in `unit` ("ns", "bytes", "GB/s"):
-/// the double nearest to the exact value. `word` has either a unit of the same dimension, or `unit`
-/// itself. Nothing if it has none, another one, or is no number.
+/// the double nearest to the exact value. Nothing if `word` has no unit, or one of another
+/// dimension, or is no number.
 std::optional<double> inUnit(std::string_view word, std::string_view unit);
 
 /// All units in which a value in `unit` may be given, `unit` itself among them; none for "".

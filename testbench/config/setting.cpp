@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <limits>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/quantity.h"
-#include "testbench/config/utf8.h"
+#include "testbench/config/spelling.h"
 
 namespace t3 {
 namespace {
@@ -34,9 +33,8 @@ void nearestBelow(const Setting& group, const std::string& path, std::string_vie
   }
 }
 
-/// Dotted path of the setting whose own name is nearest to `key`. Settings of `group`, where the
-/// key was looked for, come first: one elsewhere must be nearer by more than two letters. "" if
-/// none is near.
+/// Dotted path of the setting whose name is nearest to `key`; "" if none is near. One outside
+/// `group`, where the key was looked for, must be nearer by more than two letters.
 std::string suggestion(const Setting& root, const Setting& group, const std::string& path,
                        std::string_view key) {
   Candidate best;
@@ -230,17 +228,5 @@ std::string withoutUnit(const Setting& setting, const std::string& word) {
 }
 
 std::optional<std::string> crossCheckSettings(const Setting& root) { return crossCheck(root, ""); }
-
-json::value writeSettings(const Setting& root) {
-  if (root.kind != Setting::Kind::Group) return root.get();
-  json::object object;
-  for (const Setting& member : root.members) {
-    json::value value = writeSettings(member);
-    // Values that are not set are not written, nor are groups in which nothing is set.
-    const bool nothing = value.is_null() || (value.is_object() && value.get_object().empty());
-    if (!nothing) object.emplace(member.key, std::move(value));
-  }
-  return object;
-}
 
 }  // namespace t3

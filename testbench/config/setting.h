@@ -22,10 +22,9 @@
 
 namespace t3 {
 
-/// One node of a configuration: a group (a configuration struct) or a single value in it. A tree of
-/// these is the only thing the program knows about settings; reading, writing, listing and
-/// documenting them are functions over the tree, so that a row added to any configuration struct
-/// appears in all four.
+/// A node of a configuration: a group (a configuration struct) or a single value. Reading, writing,
+/// listing and documenting settings are functions over a tree of these, so a row added to a
+/// configuration struct appears in all four.
 ///
 /// `get` and `assign` refer to the struct the tree was bound to, which has to outlive it.
 struct Setting {
@@ -172,7 +171,8 @@ Setting bindSettings(T& config, std::string key = "") {
     } else if constexpr (detail::kIsNumbered<Member>) {
       for (std::size_t i = 0; i < member.groups.size(); ++i) {
         using Group = std::remove_reference_t<decltype(member.groups[i])>;
-        group.members.push_back(bindSettings(member.groups[i], detail::numberedKey<Group>(i)));
+        group.members.push_back(
+            bindSettings(member.groups[i], detail::numberedKey(member.groups[i], i)));
         group.members.back().series = std::string(Group::kKey) + "N";
       }
     } else {
@@ -187,9 +187,9 @@ Setting bindSettings(T& config, std::string key = "") {
   return group;
 }
 
-/// Assigns every value of `values` (an object) to the setting of its name; settings without a value
-/// keep theirs. A number may be a text with a unit, "1us" (quantity.h). Throws ConfigError naming
-/// `source`, the dotted key, what was expected, and for an unknown key the nearest one.
+/// Assigns every value of `values` (an object) to the setting of its name. A number may be a text
+/// with a unit, "1us" (quantity.h). Throws ConfigError naming `source`, the dotted key, what was
+/// expected, and for an unknown key the nearest one.
 void readSettings(const Setting& root, const boost::json::value& values, const std::string& source);
 /// The same for values of a file; errors name its line, too.
 void readSettings(const Setting& root, const boost::json::value& values, const JsonFile& file);
@@ -206,8 +206,5 @@ const Setting& settingAt(const Setting& root, std::string_view path, const std::
 
 /// The first violated rule between settings, "dotted.key: what was expected"; nullopt if all hold.
 std::optional<std::string> crossCheckSettings(const Setting& root);
-
-/// All settings with their present values, fit for `readSettings`.
-boost::json::value writeSettings(const Setting& root);
 
 }  // namespace t3

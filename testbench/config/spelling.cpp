@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <numeric>
+#include <sstream>
 
 namespace t3 {
 namespace {
@@ -28,6 +30,13 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::ptrdiff_t commonPrefix(std::string_view word, std::string_view candidate) {
+  const auto sameLetter = [](char a, char b) { return toLower(a) == toLower(b); };
+  return std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end(), sameLetter)
+             .first -
+         word.begin();
+}
+
 }  // namespace
 
 std::string kebabCase(std::string_view camelCase) {
@@ -38,17 +47,6 @@ std::string kebabCase(std::string_view camelCase) {
   }
   return word;
 }
-
-namespace {
-
-std::ptrdiff_t commonPrefix(std::string_view word, std::string_view candidate) {
-  const auto sameLetter = [](char a, char b) { return toLower(a) == toLower(b); };
-  return std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end(), sameLetter)
-             .first -
-         word.begin();
-}
-
-}  // namespace
 
 std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate) {
   return static_cast<std::ptrdiff_t>(editDistance(word, candidate)) - commonPrefix(word, candidate);
@@ -99,6 +97,71 @@ std::string shortened(std::string_view text) {
   return text.size() > kLongest ? result + "..." : result;
 }
 
+std::string counted(std::uint64_t count, const std::string& word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream words(text + separator);
+  for (std::string word; std::getline(words, word, separator);) parts.push_back(word);
+  return parts;
+}
+
 std::string inQuotes(std::string_view text) { return "'" + shortened(text) + "'"; }
+
+namespace {
+
+/// Bytes of the character at the front; 0 if there is none.
+std::size_t lengthOf(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  std::uint32_t code = first & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return overlong || surrogate || code > 0x10ffff ? 0 : length;
+}
+
+}  // namespace
+
+bool isUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = lengthOf(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string asUtf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = lengthOf(text);
+    valid += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return valid;
+}
+
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
+  std::istringstream words(text);
+  std::string out, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      out += line + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? indent : " ") + word;
+  }
+  return out + line + '\n';
+}
 
 }  // namespace t3

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "testbench/config/config_error.h"
-#include "testbench/config/utf8.h"
+#include "testbench/config/spelling.h"
 
 namespace t3 {
 namespace {

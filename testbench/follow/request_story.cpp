@@ -2,11 +2,109 @@
 #include "testbench/follow/request_story.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
 
 namespace t3 {
+namespace {
+
+std::string oneDecimal(Picoseconds time) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.1f", static_cast<double>(time) * 1e-3);
+  return text.data();
+}
+
+}  // namespace
+
+std::string microseconds(Picoseconds time) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.3f us", static_cast<double>(time) * 1e-6);
+  return text.data();
+}
+
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+std::string gpuName(std::uint32_t gpu) { return "gpu" + std::to_string(gpu); }
+
+Picoseconds since(Picoseconds later, Picoseconds earlier) {
+  return later - std::min(later, earlier);
+}
+
+void StoryText::note(const std::string& words) { text_ += std::string(29, ' ') + words + "\n"; }
+
+void StoryText::line(Picoseconds when, const std::string& what, const std::string& reason,
+                     std::vector<Wait> waits) {
+  const Picoseconds passed = since(when, last_);
+  Picoseconds rest = passed;
+  for (Wait& wait : waits) {
+    wait.time = std::min(wait.time, rest);
+    rest -= wait.time;
+  }
+  waits.push_back({rest, reason});
+  std::erase_if(waits, [](const Wait& wait) { return wait.time == 0; });
+  std::string why;
+  for (const Wait& wait : waits) {
+    spend(wait);
+    if (wait.reason.empty()) continue;
+    why += why.empty() ? "   [" : ", ";
+    if (waits.size() > 1) why += oneDecimal(wait.time) + " ns ";
+    why += wait.reason;
+  }
+  if (!why.empty()) why += "]";
+  times(when, begun_ ? "+" + oneDecimal(passed) : "");
+  text_ += what + why + "\n";
+  last_ = std::max(last_, when);
+  begun_ = true;
+}
+
+void StoryText::lineIfLater(Picoseconds when, const std::string& what, const std::string& reason) {
+  if (when > last_) line(when, what, reason);
+}
+
+void StoryText::aside(Picoseconds when, const std::string& what) {
+  times(when, "");
+  text_ += what + "\n";
+}
+
+void StoryText::times(Picoseconds when, const std::string& passed) {
+  std::array<char, 64> columns;
+  std::snprintf(columns.data(), columns.size(), "%14.3f %11s   ", static_cast<double>(when) * 1e-6,
+                passed.c_str());
+  text_ += columns.data();
+}
+
+void StoryText::spend(const Wait& wait) {
+  if (!sums_) return;
+  total_ += wait.time;
+  const auto entry = std::ranges::find(spent_, wait.reason, &Wait::reason);
+  if (entry == spent_.end()) {
+    spent_.push_back(wait);
+  } else {
+    entry->time += wait.time;
+  }
+}
+
+void StoryText::sum() {
+  std::ranges::sort(spent_, std::ranges::greater{}, &Wait::time);
+  title(microseconds(total_) + " from its store to here, by what it waited for:");
+  for (const Wait& spent : spent_) {
+    std::array<char, 160> entry;
+    std::snprintf(entry.data(), entry.size(), "%14.3f us %5.1f%%   %s\n",
+                  static_cast<double>(spent.time) * 1e-6,
+                  100.0 * static_cast<double>(spent.time) / static_cast<double>(total_),
+                  spent.reason.c_str());
+    text_ += entry.data();
+  }
+}
+
 namespace {
 
 using TilePart = TileRecord::Part;
@@ -23,7 +121,10 @@ std::string notMade(std::uint32_t gpu, bool byDma) {
 }  // namespace
 
 RequestStory::RequestStory(const TileRecord& record, StoryText& story)
-    : record_(record), story_(story), tileBytes_(record.tiling().bytes(record.area())) {}
+    : record_(record),
+      way_(record.way()),
+      story_(story),
+      tileBytes_(way_.tiling().bytes(way_.area())) {}
 
 TileRecord::Part RequestStory::originOf(const Request& request) const {
   return record_.place(request.origin()).part;
@@ -53,7 +154,7 @@ RequestStory::Requests RequestStory::updates(std::uint32_t gpu) const {
 }
 
 RequestStory::Requests RequestStory::contribution(std::uint32_t from, std::uint32_t at) const {
-  return from == at || record_.duty(from) == Route::Duty::Sends ? stores(from) : updates(from);
+  return from == at || way_.duty(from) == Route::Duty::Sends ? stores(from) : updates(from);
 }
 
 std::uint64_t RequestStory::countedBytes(const Requests& requests) {
@@ -81,7 +182,7 @@ const RequestStory::Request& RequestStory::slowest(const Requests& requests) {
 
 bool RequestStory::arrives(const Requests& requests, std::uint32_t from, std::uint32_t at) {
   if (requests.empty()) {
-    stands("it is " + notMade(from, record_.duty(from) == Route::Duty::Passes && from != at));
+    stands("it is " + notMade(from, way_.duty(from) == Route::Duty::Passes && from != at));
     return false;
   }
   const Request& request = slowest(requests);
@@ -211,7 +312,7 @@ void RequestStory::leaves(const Request& request, const Step& step, const std::s
   const std::vector<std::uint32_t> gpus = record_.addedTo(step.sum);
   std::string whose;
   for (const std::uint32_t gpu : gpus) whose += (whose.empty() ? "" : " + ") + gpuName(gpu);
-  const bool complete = gpus.size() + 1 == record_.route().gpus();
+  const bool complete = gpus.size() + 1 == way_.route().gpus();
   const bool last = gpus.back() == request.source;
   story_.line(
       step.when,

@@ -7,13 +7,72 @@
 #include <string>
 #include <vector>
 
-#include "testbench/follow/story_text.h"
+#include "testbench/config/spelling.h"
 #include "testbench/follow/tile_record.h"
+#include "tlm/transport/clock.h"
 
 namespace t3 {
 
-/// The requests that carry a tile, or its sum so far, from one GPU into the memory of the next: how
-/// they get there and where they wait.
+/// The life of the recorded tile as text: from its store, by way of every GPU that adds to it, to
+/// the last addition in the one that keeps it. Each line has its time, the time since the line
+/// before, and what that was waited for. Of many requests the last to arrive is told. A life that
+/// did not end says where it stands.
+std::string tileStory(const TileRecord& record);
+
+/// A time that was waited, and for what.
+struct Wait {
+  Picoseconds time = 0;
+  std::string reason;
+};
+
+/// `later` - `earlier`, 0 if that is negative.
+Picoseconds since(Picoseconds later, Picoseconds earlier);
+
+// How numbers are written in a story.
+std::string microseconds(Picoseconds time);
+std::string hexadecimal(std::uint64_t number);
+std::string gpuName(std::uint32_t gpu);
+
+/// The text of a story: lines with the time of what happens, the time since the line before, and
+/// what that time was waited for. Adds up what was waited for.
+class StoryText {
+ public:
+  /// Words without a time.
+  void add(const std::string& words) { text_ += words; }
+  void title(const std::string& words) { text_ += "\n" + words + "\n"; }
+  void note(const std::string& words);
+
+  /// Something on the way. Of the time since the line before, what is not in `waits` is `reason`'s.
+  void line(Picoseconds when, const std::string& what, const std::string& reason,
+            std::vector<Wait> waits = {});
+  /// The same for what is only worth a line if it took time.
+  void lineIfLater(Picoseconds when, const std::string& what, const std::string& reason);
+  /// Something beside the way.
+  void aside(Picoseconds when, const std::string& what);
+  /// The time of the last line.
+  Picoseconds last() const { return last_; }
+
+  /// From the next line on waits are added up.
+  void startSum() { sums_ = true; }
+  bool hasSum() const { return total_ != 0; }
+  /// Writes the sum, the longest wait first.
+  void sum();
+
+  const std::string& text() const { return text_; }
+
+ private:
+  void times(Picoseconds when, const std::string& passed);
+  void spend(const Wait& wait);
+
+  std::string text_;
+  Picoseconds last_ = 0;
+  bool begun_ = false;  ///< a line has been written
+  bool sums_ = false;
+  Picoseconds total_ = 0;
+  std::vector<Wait> spent_;
+};
+
+/// The requests that carry a tile, or its sum so far, into the memory of the next GPU.
 class RequestStory {
  public:
   using Request = TileRecord::Request;
@@ -52,6 +111,7 @@ class RequestStory {
   void leaves(const Request& request, const TileRecord::Step& step, const std::string& unit);
 
   const TileRecord& record_;
+  const TileWay& way_;
   StoryText& story_;
   std::uint64_t tileBytes_;
 };

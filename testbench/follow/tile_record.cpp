@@ -6,8 +6,8 @@
 #include <cctype>
 #include <limits>
 
-#include "testbench/probe/command_block.h"
-#include "tlm/node/slot_limits.h"
+#include "testbench/probe/request_numbers.h"
+#include "tlm/node/tracker_plan.h"
 
 namespace t3 {
 
@@ -44,24 +44,30 @@ std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
   return latest;
 }
 
-TileRecord::TileRecord(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
-                       const FollowedTile& tile)
+TileWay::TileWay(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
+                 const FollowedTile& followed)
     : route_(config.makeRoute()),
       output_(planOutputs(config, graph.outputs, *route_)[graph.outputOf(tracking)]),
+      tile_(followed),
+      block_(commandBlock(followed.workgroup, config.tracker.block_log2)),
+      wavefront_(followed.wavefront.value_or(WavefrontId{})) {}
+
+TileRecord::TileRecord(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
+                       const FollowedTile& tile)
+    : way_(config, graph, tracking, tile),
       gemm_(graph.modelName(*graph.producerOf(tracking))),
-      tile_(tile),
-      block_(commandBlock(tile.workgroup, config.tracker.block_log2)),
       tilesDone_(config.gpus, 0),
       blocks_(config.gpus),
       counts_(config.gpus),
       switched_(config.fabric.switched()) {
   for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) {
-    if (duty(gpu) == Route::Duty::Sends) continue;
-    blocks_[gpu].missing =
-        blockBytes(tiling(), block_) * route_->updatesPerElement(GpuId{gpu}, chunk());
+    if (way_.duty(gpu) == Route::Duty::Sends) continue;
+    blocks_[gpu].missing = blockBytes(way_.tiling(), way_.block()) *
+                           way_.route().updatesPerElement(GpuId{gpu}, way_.chunk());
   }
-  missingAtOwner_ = route_->updatesPerElement(GpuId{owner()}, chunk()) *
-                    tiling().bytes(tile.wavefront ? area() : tiling().tile(tile.workgroup));
+  missingAtOwner_ =
+      way_.route().updatesPerElement(GpuId{way_.owner()}, way_.chunk()) *
+      way_.tiling().bytes(tile.wavefront ? way_.area() : way_.tiling().tile(tile.workgroup));
   const auto rows = std::ranges::find_if(graph.edges, [&](const GraphEdge& edge) {
     return edge.from == tracking.gathers && edge.gate == Gate::Rows;
   });
@@ -70,12 +76,12 @@ TileRecord::TileRecord(const SystemConfig& config, const Graph& graph, const Tra
   const OutputShape& shape = graph.outputs[graph.outputOf(rows->to)];
   tilesAcrossConsumer_ = tilingOf(config, shape, 1).tilesAcross();
   if (!tracking.use.norms) return;
-  std::uint32_t first = tiling().tiles();  // of the owner
-  for (std::uint32_t c = 0; c < tiling().chunks(); ++c) {
-    if (route_->owner(ChunkId{c}) != route_->owner(chunk())) continue;
-    first = std::min(first, tiling().chunk(ChunkId{c}).first);
+  std::uint32_t first = way_.tiling().tiles();  // of the owner
+  for (std::uint32_t c = 0; c < way_.tiling().chunks(); ++c) {
+    if (way_.route().owner(ChunkId{c}) != way_.route().owner(way_.chunk())) continue;
+    first = std::min(first, way_.tiling().chunk(ChunkId{c}).first);
   }
-  rowSlotOfNorm_ = tiling().tilesDown() + row() - first / tiling().tilesAcross();
+  rowSlotOfNorm_ = way_.tiling().tilesDown() + way_.row() - first / way_.tiling().tilesAcross();
 }
 
 TileRecord::Place TileRecord::placeOf(const std::string& name) const {
@@ -106,7 +112,7 @@ TileRecord::Place TileRecord::placeOf(const std::string& name) const {
   return place;
 }
 
-std::uint32_t TileRecord::next(std::uint32_t gpu) const {
+std::uint32_t TileWay::next(std::uint32_t gpu) const {
   return route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk())).value;
 }
 
@@ -173,16 +179,16 @@ void TileRecord::begin(Listeners& listeners) {
 void TileRecord::finish() {
   end_ = listeners_->time();
   followSums();
-  if (tile_.wavefront) return;
-  slowest_ = findSlowest();
-  std::erase_if(requests_, [&](const Request& one) { return one.wavefront != slowest_; });
+  if (way_.tile().wavefront) return;
+  way_.setWavefront(findSlowest());
+  std::erase_if(requests_, [&](const Request& one) { return one.wavefront != way_.wavefront(); });
   byNumber_.clear();
   for (const Request& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
 }
 
-/// Where a switch adds, a request goes on as the sums that have its bytes: their steps become
-/// steps of the request, those of the sum that gets least far, or is the last to arrive, at the
-/// end. Sums are no requests of their own then.
+/// Where a switch adds, a request goes on as the sums that have its bytes. Their steps become steps
+/// of the request, those of the sum that gets least far, or is the last to arrive, at the end; sums
+/// are no requests of their own then.
 void TileRecord::followSums() {
   std::map<std::uint64_t, Request> sums;
   for (const Request& request : requests_) {
@@ -231,14 +237,15 @@ std::vector<std::uint32_t> TileRecord::addedTo(std::uint64_t sum) const {
 
 WavefrontId TileRecord::findSlowest() const {
   std::uint64_t sums = 0;  // GPUs that add it up
-  for (std::uint32_t gpu = 0; gpu < route_->gpus(); ++gpu) {
-    if (duty(gpu) != Route::Duty::Sends) sums += route_->updatesPerElement(GpuId{gpu}, chunk());
+  for (std::uint32_t gpu = 0; gpu < way_.route().gpus(); ++gpu) {
+    if (way_.duty(gpu) != Route::Duty::Sends)
+      sums += way_.route().updatesPerElement(GpuId{gpu}, way_.chunk());
   }
   /// What is missing of all that GPUs count of a whole tile, and when the last was counted.
   std::vector<std::pair<std::uint64_t, Picoseconds>> progress;
-  for (std::uint32_t wf = 0; wf < tiling().liveWavefronts(tile_.workgroup); ++wf) {
-    const Rectangle band = tiling().wavefrontTile(tile_.workgroup, WavefrontId{wf});
-    progress.emplace_back(sums * tiling().bytes(band), 0);
+  for (std::uint32_t wf = 0; wf < way_.tiling().liveWavefronts(way_.tile().workgroup); ++wf) {
+    const Rectangle band = way_.tiling().wavefrontTile(way_.tile().workgroup, WavefrontId{wf});
+    progress.emplace_back(sums * way_.tiling().bytes(band), 0);
   }
   for (const Request& request : requests_) {
     auto& [missing, last] = progress[request.wavefront.value];
@@ -258,7 +265,7 @@ void TileRecord::happened(const Event& event) {
     case EventKind::TileStore:
     case EventKind::BandStore:
       if (at.part == Part::Consumer && event.kind == EventKind::TileBegin) {
-        if (event.workgroup.value / tilesAcrossConsumer_ != row()) return;
+        if (event.workgroup.value / tilesAcrossConsumer_ != way_.row()) return;
         consuming_.insert(gpu);
         break;
       }
@@ -266,7 +273,7 @@ void TileRecord::happened(const Event& event) {
       if (event.kind == EventKind::TileEnd) ++tilesDone_[gpu];
       [[fallthrough]];
     case EventKind::Stall:
-      if (event.workgroup != tile_.workgroup) return;
+      if (event.workgroup != way_.tile().workgroup) return;
       break;
     case EventKind::ZeroWaitBegin:
     case EventKind::CreditWaitBegin:
@@ -278,10 +285,10 @@ void TileRecord::happened(const Event& event) {
       return;
     case EventKind::CommandTaken:
     case EventKind::CommandBegin:
-      if (!counts_[gpu] || !block_.contains(event.workgroup)) return;
+      if (!counts_[gpu] || !way_.block().contains(event.workgroup)) return;
       break;
     case EventKind::Release:
-      if (!counts_[gpu] || (event.number != row() && event.number != rowSlotOfNorm_)) return;
+      if (!counts_[gpu] || (event.number != way_.row() && event.number != rowSlotOfNorm_)) return;
       break;
     case EventKind::Trigger:  // names a slot; whose that is, the DMA engine says
       if (!counts_[gpu]) return;
@@ -301,21 +308,21 @@ void TileRecord::moved(const RequestStep& step) {
   const TrafficExtension& extension = traffic(step.payload);
   // Tiles of other outputs have the same ids, and other addresses.
   const std::uint64_t address = localAddress(step.address);
-  if (address < output_.layout.output || address >= output_.layout.end) return;
+  if (address < way_.layout().output || address >= way_.layout().end) return;
   const Place& at = places_[step.source];
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
   const bool counted = step.phase == RequestPhase::Counted && at.gpu >= 0;
   if (counted) counts_[gpu] = true;
   // A tile is followed until it is summed. What is made of the sum then, and gathered, has its ids.
   if (extension.phase != Phase::Gemm && extension.phase != Phase::ReduceScatter) return;
-  if (counted && block_.contains(extension.workgroup)) {
+  if (counted && way_.block().contains(extension.workgroup)) {
     blocks_[gpu].missing -= step.bytes * extension.contributions;
     blocks_[gpu].last = step.when;
   }
-  if (extension.workgroup != tile_.workgroup) return;
-  if (tile_.wavefront && extension.wavefront != *tile_.wavefront) return;
+  if (extension.workgroup != way_.tile().workgroup) return;
+  if (way_.tile().wavefront && extension.wavefront != *way_.tile().wavefront) return;
   const bool added =
-      step.phase == RequestPhase::Served && gpu == owner() && !step.payload.is_read();
+      step.phase == RequestPhase::Served && gpu == way_.owner() && !step.payload.is_read();
   if (added) missingAtOwner_ -= step.bytes * extension.contributions;
   const auto [entry, isNew] = byNumber_.emplace(name.number, requests_.size());
   if (isNew) {

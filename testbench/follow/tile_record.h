@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/probe/instrument.h"
+#include "testbench/probe/listeners.h"
 #include "testbench/probe/request_numbers.h"
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
@@ -28,6 +28,39 @@ struct FollowedTile {
   WorkgroupId workgroup;
   std::optional<WavefrontId> wavefront;
   std::string output = {};  ///< its name, in a graph from a file
+};
+
+/// Where a tile goes, and what it shares with other tiles.
+class TileWay {
+ public:
+  TileWay(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
+          const FollowedTile& followed);
+
+  const FollowedTile& tile() const { return tile_; }
+  const Tiling& tiling() const { return output_.tiling; }
+  const MemoryLayout& layout() const { return output_.layout; }
+  const Route& route() const { return *route_; }
+  WavefrontId wavefront() const { return wavefront_; }
+  /// Found after the run, if none was given.
+  void setWavefront(WavefrontId found) { wavefront_ = found; }
+  ChunkId chunk() const { return tiling().chunkOf(tile_.workgroup); }
+  Rectangle area() const { return tiling().wavefrontTile(tile_.workgroup, wavefront()); }
+  Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
+  /// The GPU that keeps the tile.
+  std::uint32_t owner() const { return route_->owner(chunk()).value; }
+  /// Where a GPU sends the tile, or its sum so far.
+  std::uint32_t next(std::uint32_t gpu) const;
+  /// The tiles that share a command with it.
+  TileRange block() const { return block_; }
+  /// The row of tiles that it is in, which is also the row slot that its consumers wait for.
+  std::uint32_t row() const { return tile_.workgroup.value / tiling().tilesAcross(); }
+
+ private:
+  std::unique_ptr<const Route> route_;
+  const OutputPlan output_;
+  const FollowedTile tile_;
+  const TileRange block_;
+  WavefrontId wavefront_;
 };
 
 /// What happens to one wavefront tile in all GPUs of a run that tracks tiles: its requests with all
@@ -84,38 +117,22 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   };
   using Interval = std::pair<Picoseconds, Picoseconds>;
 
-  /// `tile` is one of the output of a tracking of `graph`, which trackers sum, in `config` as the
-  /// mode has configured it.
+  /// `tile` is of an output that trackers sum; `config` is as the mode has configured it.
   TileRecord(const SystemConfig& config, const Graph& graph, const Tracking& tracking,
              const FollowedTile& tile);
 
   void begin(Listeners& listeners) override;
   void finish() override;
 
-  /// Whether the GPU that keeps the tile has all its additions in memory and has counted the whole
-  /// block and, if trackers release rows, the consumers of all GPUs have begun with its row of
-  /// tiles.
+  /// Whether the GPU that keeps the tile has it summed in memory and has counted its block and, if
+  /// trackers release rows, the consumers of all GPUs have begun with its row of tiles.
   bool complete() const {
-    return missingAtOwner_ == 0 && blocks_[owner()].missing == 0 &&
-           (!releasesRows() || consuming_.size() == route_->gpus());
+    return missingAtOwner_ == 0 && blocks_[way_.owner()].missing == 0 &&
+           (!releasesRows() || consuming_.size() == way_.route().gpus());
   }
 
-  const FollowedTile& tile() const { return tile_; }
-  const Tiling& tiling() const { return output_.tiling; }
-  const Route& route() const { return *route_; }
-  WavefrontId wavefront() const { return tile_.wavefront.value_or(slowest_); }
-  ChunkId chunk() const { return tiling().chunkOf(tile_.workgroup); }
-  Rectangle area() const { return tiling().wavefrontTile(tile_.workgroup, wavefront()); }
-  Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
-  /// The GPU that keeps the tile.
-  std::uint32_t owner() const { return route_->owner(chunk()).value; }
-  /// Where a GPU sends the tile, or its sum so far.
-  std::uint32_t next(std::uint32_t gpu) const;
-  /// The tiles that share a command with it.
-  TileRange block() const { return block_; }
+  const TileWay& way() const { return way_; }
   bool releasesRows() const { return !consumer_.empty(); }
-  /// The row of tiles that it is in, which is also the row slot that its consumers wait for.
-  std::uint32_t row() const { return tile_.workgroup.value / tiling().tilesAcross(); }
   /// The row slot with which its owner releases the row to the norm, if there is one.
   std::optional<std::uint32_t> rowSlotOfNorm() const { return rowSlotOfNorm_; }
 
@@ -168,13 +185,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     Picoseconds last = 0;       ///< when the last one was counted
   };
 
-  std::unique_ptr<const Route> route_;
-  const OutputPlan output_;
+  TileWay way_;
   const std::string gemm_;  ///< name of the model that makes it
-  FollowedTile tile_;
-  TileRange block_;
-  WavefrontId slowest_;  ///< after the run, if none was given
-
   std::vector<Place> places_;
   const Listeners* listeners_ = nullptr;
   std::optional<RequestNumbers> numbers_;
@@ -185,8 +197,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::vector<std::uint32_t> tilesDone_;
   std::vector<BlockCount> blocks_;    ///< by GPU
   std::uint64_t missingAtOwner_ = 0;  ///< bytes of the tile that are to be at rest in its memory
-  /// By GPU: its tracker has counted something of the output. Before that it serves other outputs,
-  /// whose commands and rows have the same numbers.
+  /// By GPU: its tracker serves the output now; before, other outputs had commands of these
+  /// numbers.
   std::vector<bool> counts_;
   std::string consumer_;  ///< the model to which trackers release rows of tiles, if there is one
   std::optional<std::uint32_t> rowSlotOfNorm_;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/follow/tile_story.h"
+#include "testbench/follow/request_story.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "testbench/config/spelling.h"
-#include "testbench/follow/request_story.h"
-#include "testbench/follow/story_text.h"
 
 namespace t3 {
 namespace {
@@ -21,18 +19,19 @@ class Teller {
  public:
   explicit Teller(const TileRecord& record)
       : record_(record),
-        tileBytes_(record.tiling().bytes(record.area())),
-        wg_("workgroup " + std::to_string(record.tile().workgroup.value)),
+        way_(record.way()),
+        tileBytes_(way_.tiling().bytes(way_.area())),
+        wg_("workgroup " + std::to_string(way_.tile().workgroup.value)),
         requests_(record, story_) {}
 
   std::string text() {
     heading();
-    const std::uint32_t first = record_.tile().gpu;
+    const std::uint32_t first = way_.tile().gpu;
     bool goesOn = computed(first);
     std::uint32_t from = first;
     std::uint32_t at = first;
-    if (goesOn && record_.duty(first) == Route::Duty::Sends) {
-      at = record_.next(first);
+    if (goesOn && way_.duty(first) == Route::Duty::Sends) {
+      at = way_.next(first);
       story_.title(gpuName(first) + " stores it into " + gpuName(at));
       goesOn = requests_.arrives(requests_.stores(first), from, at);
     } else if (goesOn) {
@@ -40,9 +39,9 @@ class Teller {
     }
     while (goesOn) {
       goesOn = addedUp(from, at);
-      if (!goesOn || record_.duty(at) != Route::Duty::Passes) break;
+      if (!goesOn || way_.duty(at) != Route::Duty::Passes) break;
       from = at;
-      at = record_.next(from);
+      at = way_.next(from);
       goesOn = sentOn(from, at);
     }
     if (story_.hasSum()) story_.sum();
@@ -52,22 +51,22 @@ class Teller {
 
  private:
   void heading() {
-    const Rectangle area = record_.area();
-    const std::uint32_t owner = record_.route().owner(record_.chunk()).value;
-    const std::string& name = record_.tile().output;
-    story_.add(wg_ + ", wavefront " + std::to_string(record_.wavefront().value) +
-               (record_.tile().wavefront ? "" : " (the one that gets least far, or is the last)") +
-               " of " + gpuName(record_.tile().gpu) + ": rows " + std::to_string(area.row) +
-               " to " + std::to_string(area.row + area.rows - 1) + ", columns " +
+    const Rectangle area = way_.area();
+    const std::uint32_t owner = way_.route().owner(way_.chunk()).value;
+    const std::string& name = way_.tile().output;
+    story_.add(wg_ + ", wavefront " + std::to_string(way_.wavefront().value) +
+               (way_.tile().wavefront ? "" : " (the one that gets least far, or is the last)") +
+               " of " + gpuName(way_.tile().gpu) + ": rows " + std::to_string(area.row) + " to " +
+               std::to_string(area.row + area.rows - 1) + ", columns " +
                std::to_string(area.column) + " to " +
                std::to_string(area.column + area.columns - 1) + " of the output" +
                (name.empty() ? "" : " " + inQuotes(name)) + ", " + counted(tileBytes_, "byte") +
-               "\nchunk " + std::to_string(record_.chunk().value) + " of " +
-               std::to_string(record_.tiling().chunks()) + ", ");
-    std::uint32_t gpu = record_.tile().gpu;
+               "\nchunk " + std::to_string(way_.chunk().value) + " of " +
+               std::to_string(way_.tiling().chunks()) + ", ");
+    std::uint32_t gpu = way_.tile().gpu;
     story_.add((gpu == owner ? "made in " : "on its way ") + gpuName(gpu));
     while (gpu != owner) {
-      gpu = record_.next(gpu);
+      gpu = way_.next(gpu);
       story_.add(" -> " + gpuName(gpu));
     }
     story_.add(
@@ -81,7 +80,7 @@ class Teller {
     story_.title(gpuName(gpu) + " computes it");
     const auto ofTile = [&](EventKind kind) {
       return record_.find(gpu, TilePart::Gemm, kind, [&](const Event& event) {
-        return event.workgroup == record_.tile().workgroup;
+        return event.workgroup == way_.tile().workgroup;
       });
     };
     if (const auto event = record_.find(gpu, TilePart::Gemm, EventKind::KernelBegin)) {
@@ -94,7 +93,7 @@ class Teller {
     if (!begin) {
       requests_.stands(wg_ + " waits for its turn and a workgroup slot: " +
                        std::to_string(record_.tilesDone(gpu)) + " of " +
-                       counted(record_.tiling().tiles(), "workgroup") + " are done");
+                       counted(way_.tiling().tiles(), "workgroup") + " are done");
       return false;
     }
     story_.line(begin->when, wg_ + " gets workgroup slot " + std::to_string(begin->number), "");
@@ -108,11 +107,11 @@ class Teller {
     const auto band = bandOf(gpu);
     if (!band) {
       requests_.stands("the store path of its compute unit has not come to wavefront " +
-                       std::to_string(record_.wavefront().value));
+                       std::to_string(way_.wavefront().value));
       return false;
     }
     story_.line(band->when,
-                "wavefront " + std::to_string(record_.wavefront().value) +
+                "wavefront " + std::to_string(way_.wavefront().value) +
                     " leaves the compute unit, " + counted(band->bytes, "byte") + " from " +
                     hexadecimal(band->address),
                 "");
@@ -122,8 +121,7 @@ class Teller {
 
   std::optional<Event> bandOf(std::uint32_t gpu) const {
     return record_.find(gpu, TilePart::Gemm, EventKind::BandStore, [&](const Event& event) {
-      return event.workgroup == record_.tile().workgroup &&
-             event.number == record_.wavefront().value;
+      return event.workgroup == way_.tile().workgroup && event.number == way_.wavefront().value;
     });
   }
 
@@ -145,9 +143,9 @@ class Teller {
         missing += (missing.empty() ? "" : "; ") + lacks(gpu, at, requests);
       }
     };
-    if (record_.duty(at) != Route::Duty::Sends) look(at);
-    for (std::uint32_t gpu = 0; gpu < record_.route().gpus(); ++gpu) {
-      if (gpu != at && record_.duty(gpu) != Route::Duty::Keeps && record_.next(gpu) == at) {
+    if (way_.duty(at) != Route::Duty::Sends) look(at);
+    for (std::uint32_t gpu = 0; gpu < way_.route().gpus(); ++gpu) {
+      if (gpu != at && way_.duty(gpu) != Route::Duty::Keeps && way_.next(gpu) == at) {
         look(gpu);
       }
     }
@@ -168,13 +166,13 @@ class Teller {
           other.when, whose + " is counted",
           "waiting for " + (other.gpu == at ? gpuName(at) + " to compute its own part" : whose));
     }
-    const std::uint32_t wanted = record_.route().updatesPerElement(GpuId{at}, record_.chunk());
+    const std::uint32_t wanted = way_.route().updatesPerElement(GpuId{at}, way_.chunk());
     if (!missing.empty() && others.size() + 1 < wanted) {
       requests_.stands(missing);
       return false;
     }
     if (!missing.empty()) story_.note(missing);
-    return record_.duty(at) == Route::Duty::Keeps ? reduced(at) : triggered(at);
+    return way_.duty(at) == Route::Duty::Keeps ? reduced(at) : triggered(at);
   }
 
   std::string lacks(std::uint32_t gpu, std::uint32_t at,
@@ -188,11 +186,11 @@ class Teller {
              std::to_string(request.number) + " is " + requests_.whereIs(request) + ", since " +
              microseconds(request.steps.back().when);
     }
-    if (gpu != at && record_.duty(gpu) == Route::Duty::Passes) {
+    if (gpu != at && way_.duty(gpu) == Route::Duty::Passes) {
       return whose + " has not been sent: follow it with --gpu " + std::to_string(gpu);
     }
     return whose + " has not been stored, " + std::to_string(record_.tilesDone(gpu)) + " of " +
-           counted(record_.tiling().tiles(), "workgroup") + " of its GEMM are done";
+           counted(way_.tiling().tiles(), "workgroup") + " of its GEMM are done";
   }
 
   static std::string nameOf(TileRange block) {
@@ -239,12 +237,12 @@ class Teller {
   }
 
   bool standsBeforeItsBlock() {
-    requests_.stands("this wavefront is complete, but not all of " + nameOf(record_.block()));
+    requests_.stands("this wavefront is complete, but not all of " + nameOf(way_.block()));
     return false;
   }
 
   std::string allCounted() const {
-    return "all updates of " + nameOf(record_.block()) + " are counted";
+    return "all updates of " + nameOf(way_.block()) + " are counted";
   }
 
   bool sentOn(std::uint32_t from, std::uint32_t at) {
@@ -266,7 +264,7 @@ class Teller {
 
   /// From the own sums of a row of tiles to the consumers' workgroups that read it.
   void released() {
-    const std::string row = "row " + std::to_string(record_.row());
+    const std::string row = "row " + std::to_string(way_.row());
     story_.title(row + " of tiles is released, and read by the consumers");
     std::vector<std::pair<Picoseconds, std::string>> lines;
     std::string missing;
@@ -283,10 +281,10 @@ class Teller {
       return event.has_value();
     };
     if (const auto slot = record_.rowSlotOfNorm()) {
-      release(record_.route().owner(record_.chunk()).value, *slot, "norm");
+      release(way_.route().owner(way_.chunk()).value, *slot, "norm");
     }
-    for (std::uint32_t gpu = 0; gpu < record_.route().gpus(); ++gpu) {
-      if (!release(gpu, record_.row(), "consumer")) continue;
+    for (std::uint32_t gpu = 0; gpu < way_.route().gpus(); ++gpu) {
+      if (!release(gpu, way_.row(), "consumer")) continue;
       if (const auto begin = record_.find(gpu, TilePart::Consumer, EventKind::TileBegin)) {
         lines.emplace_back(begin->when, "workgroup " + std::to_string(begin->workgroup.value) +
                                             " of its consumer gets workgroup slot " +
@@ -302,6 +300,7 @@ class Teller {
   }
 
   const TileRecord& record_;
+  const TileWay& way_;
   std::uint64_t tileBytes_;
   std::string wg_;
   StoryText story_;

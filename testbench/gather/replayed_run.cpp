@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/gather/replayed_run.h"
 
-#include <utility>
-
 namespace t3 {
-
 void ReplayedRun::add(EventSink& sink, std::size_t model) {
   models_[model].events.push_back(&sink);
 }
@@ -112,6 +109,36 @@ const Payload& ReplayedRun::payloadOf(const StepRecord& record, std::uint32_t pr
   payload->set_command(record.read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
   static_cast<Traffic&>(traffic(*payload)) = record.traffic;
   return *payload;
+}
+
+void CutRecording::begin(RunWatch& watch, bool commands) {
+  if (peers_.self() == 0) {
+    wishes_ = replayed_.wishes();
+    wishes_.samplePeriod = watch.samplePeriod;
+    wishes_.commands = commands;
+    wishes_.cycles = tapes_.any();
+  }
+  wishes_ = toldByFirst(peers_, wishes_);
+  if (!wishes_.any()) return;
+  part_.emplace(wishes_, live_);
+  if (wishes_.cycles) tapes_.noteIn(*part_);
+  watch.round = [this] { part_->beginRound(); };
+  watch.samplePeriod = wishes_.samplePeriod;
+  watch.sample = {};
+  if (wishes_.samplePeriod != 0) watch.sample = [this] { part_->sample(); };
+}
+
+void CutRecording::replay(const std::function<void()>& sample, CommandTrace* commands) {
+  if (!part_) return;
+  PartFile& own = part_->finish();
+  if (peers_.self() != 0) return serveBlocks(peers_, own);
+  PartBlocks blocks(peers_, own);
+  try {
+    replayed_.replay(peers_.count(), blocks, sample, commands, tapes_);
+  } catch (...) {
+    if (commands != nullptr) commands->abandon();
+    throw;
+  }
 }
 
 }  // namespace t3

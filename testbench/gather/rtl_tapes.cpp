@@ -50,16 +50,11 @@ class RtlTapes::Tape : public RtlTape {
 };
 
 RtlTapes::RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus) : wave_(wave), tapes_(gpus) {
-  std::vector<Parcel> parcels(peers.count()), arrived;
-  if (peers.self() == 0) {
-    std::vector<unsigned char> wanted;
-    for (std::uint32_t g = 0; g < gpus; ++g) {
-      wanted.push_back(wave != nullptr && wave->tracker(trackerOf(g)).watcher != nullptr ? 1 : 0);
-    }
-    for (Parcel& parcel : parcels) parcel.put(wanted);
+  std::vector<unsigned char> drawn(gpus, 0);
+  for (std::uint32_t g = 0; peers.self() == 0 && wave != nullptr && g < gpus; ++g) {
+    if (wave->tracker(trackerOf(g)).watcher != nullptr) drawn[g] = 1;
   }
-  peers.meet({}, parcels, arrived);
-  const auto wanted = arrived[0].take<std::vector<unsigned char>>();
+  const auto wanted = toldByFirst(peers, drawn);
   for (std::uint32_t g = 0; g < gpus; ++g) {
     if (wanted[g] == 0) continue;
     tapes_[g] = std::make_unique<Tape>(*this, g, peers.processOf(gpus, g) == peers.self());

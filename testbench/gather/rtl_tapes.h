@@ -5,12 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "testbench/gather/part_record.h"
 #include "testbench/gather/run_part.h"
 #include "testbench/wave/wave.h"
 #include "tlm/node/peers.h"
-#include "tlm/tracker/rtl_options.h"
-#include "tlm/tracker/rtl_replay.h"
+#include "tlm/tracker/rtl_tape.h"
+#include "tlm/tracker/rtl_unit.h"
 #include "tlm/transport/clock.h"
 
 namespace t3 {

@@ -2,12 +2,118 @@
 #include "testbench/gather/run_part.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
 #include <stdexcept>
+#include <unistd.h>
 #include <utility>
 
-#include "tlm/transport/order.h"
+#include "testbench/output/interrupt.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3 {
+PartFile::PartFile() {
+  std::string path = (std::filesystem::temp_directory_path() / "t3-part-XXXXXX").string();
+  const InterruptsHeld held;
+  descriptor_ = mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail(path.c_str());
+  unlink(path.c_str());
+}
+
+PartFile::~PartFile() { close(descriptor_); }
+
+void PartFile::fail(const char* what) {
+  error_ = "temporary file of a recording: " + std::string(what) + ": " + std::strerror(errno);
+  throw std::runtime_error(error_);
+}
+
+void PartFile::expectNoError() const {
+  if (!error_.empty()) throw std::runtime_error(error_);
+}
+
+void PartFile::append(std::span<const unsigned char> block) {
+  expectNoError();
+  if (block.empty()) return;
+  sizes_.push_back(block.size());
+  while (!block.empty()) {
+    const ssize_t count = write(descriptor_, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot be written");
+    block = block.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+std::vector<unsigned char> PartFile::next() {
+  expectNoError();
+  std::vector<unsigned char> block;
+  if (taken_ == sizes_.size()) return block;
+  block.resize(sizes_[taken_++]);
+  for (std::size_t at = 0; at < block.size();) {
+    const ssize_t count =
+        pread(descriptor_, block.data() + at, block.size() - at, static_cast<off_t>(readAt_));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) fail("cannot be read");
+    at += static_cast<std::size_t>(count);
+    readAt_ += static_cast<std::uint64_t>(count);
+  }
+  return block;
+}
+
+namespace {
+
+// What process 0 asks of the others whenever they meet.
+enum class Ask : std::uint8_t { Nothing, Block, End };
+
+/// An error, or an empty text and a block.
+Parcel nextOf(PartFile& own) {
+  Parcel answer;
+  try {
+    const std::vector<unsigned char> block = own.next();
+    answer.put(std::string());
+    answer.put(block);
+  } catch (const std::runtime_error& failure) {
+    answer.put(std::string(failure.what()));
+  }
+  return answer;
+}
+
+}  // namespace
+
+PartBlocks::~PartBlocks() {
+  std::vector<Parcel> parcels(peers_.count()), arrived;
+  for (std::uint32_t p = 1; p < peers_.count(); ++p) parcels[p].put(Ask::End);
+  peers_.meet({}, parcels, arrived);
+}
+
+std::vector<unsigned char> PartBlocks::next(std::uint32_t process) {
+  if (process == 0) return own_.next();
+  std::vector<Parcel> parcels(peers_.count()), arrived;
+  for (std::uint32_t p = 1; p < peers_.count(); ++p) {
+    parcels[p].put(p == process ? Ask::Block : Ask::Nothing);
+  }
+  peers_.meet({}, parcels, arrived);
+  for (Parcel& parcel : parcels) parcel.clear();
+  peers_.meet({}, parcels, arrived);
+  if (auto error = arrived[process].take<std::string>(); !error.empty()) {
+    throw std::runtime_error(error);
+  }
+  return arrived[process].take<std::vector<unsigned char>>();
+}
+
+void serveBlocks(Peers& peers, PartFile& own) {
+  while (true) {
+    std::vector<Parcel> parcels(peers.count()), arrived;
+    peers.meet({}, parcels, arrived);
+    const auto asked = arrived[0].take<Ask>();
+    if (asked == Ask::End) return;
+    if (asked == Ask::Block) parcels[0] = nextOf(own);
+    peers.meet({}, parcels, arrived);
+  }
+}
+
 namespace {
 
 constexpr std::size_t kPartBlock = 1 << 20;
@@ -21,26 +127,12 @@ bool Wishes::any() const {
          std::ranges::any_of(requests, [](RequestPhases phases) { return phases != 0; });
 }
 
-/// Sorts the commands of one memory and notes them.
-class RunPart::Memory : public CommandObserver {
- public:
-  Memory(RunPart& part, std::uint32_t gpu, const HbmConfig& config)
-      : part_(part), gpu_(gpu), ordered_(config, *this) {}
-
-  OrderedCommands& ordered() { return ordered_; }
-  void command(const DramCommand& command) override {
-    part_.put(PartRecord::Command, orderNow());
-    part_.pending_.put(CommandRecord{gpu_, command});
-    part_.flushIfFull();
-  }
-
- private:
-  RunPart& part_;
-  std::uint32_t gpu_;
-  OrderedCommands ordered_;
-};
-
-RunPart::RunPart(const Wishes& wishes, Listeners& listeners) : wishes_(wishes) {
+RunPart::RunPart(const Wishes& wishes, Listeners& listeners)
+    : wishes_(wishes), commands_([this](std::uint32_t gpu, const DramCommand& command) {
+        put(PartRecord::Command, orderNow());
+        pending_.put(CommandRecord{gpu, command});
+        flushIfFull();
+      }) {
   for (std::uint32_t number = 0; number < wishes.values.size(); ++number) {
     const WatchedValue& wished = wishes.values[number];
     ValueList list;
@@ -53,13 +145,6 @@ RunPart::RunPart(const Wishes& wishes, Listeners& listeners) : wishes_(wishes) {
     if (wishes.events[m] != 0) listeners.add(static_cast<EventSink&>(*this), m);
     if (wishes.requests[m] != 0) listeners.add(static_cast<RequestSink&>(*this), m);
   }
-}
-
-RunPart::~RunPart() = default;
-
-CommandObserver& RunPart::memory(std::uint32_t gpu, const HbmConfig& config) {
-  memories_.push_back(std::make_unique<Memory>(*this, gpu, config));
-  return memories_.back()->ordered();
 }
 
 void RunPart::put(PartRecord kind, std::uint64_t order) {
@@ -118,7 +203,7 @@ void RunPart::sample() {
 PartFile& RunPart::finish() {
   ++round_;  // after all that others still have
   try {
-    for (const auto& memory : memories_) memory->ordered().finish();
+    commands_.finish();
     file_.append(pending_.bytes());
   } catch (const std::runtime_error&) {
     // Whoever reads the file gets the same error.

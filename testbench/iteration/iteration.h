@@ -5,11 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "testbench/iteration/part_jobs.h"
+#include "testbench/timeline/trace_events.h"
 #include "testbench/workload/work_plan.h"
 #include "tlm/node/mode.h"
 
 namespace t3 {
+
+/// How long a part takes.
+struct PartTime {
+  Picoseconds gemm = 0;   ///< to the end of the last GPU's GEMM, if there is one
+  Picoseconds total = 0;  ///< from time 0, the first instruction, to the end
+};
 
 /// What a GPU did from `start` to `end`.
 struct WorkSpan {
@@ -29,19 +35,21 @@ struct Iteration {
   Picoseconds end = 0;
 };
 
-/// Walks the graph of a workload with the times of its parts.
+/// Walks the graph of a workload with the times of its parts. Its meetings have no circle, so every
+/// node has its turn.
 ///
-/// A GPU has a stream of compute (compute and memory nodes) and one of communication
-/// (collectives and sends), and the host one of its own; with `trace.overlap` = none the first two
-/// are one. A stream runs one node at a time, of those that are ready the one that has been ready
-/// longest, then communication first, then by the order of the file. A collective starts when it is
-/// ready, and the stream free, on all its GPUs; until then it holds none of them. A pair is one
-/// kernel in a mode with tracking: it starts on all its GPUs together, and holds compute to the end
-/// of the GEMM and communication to its own end; in `sequential` it is two nodes, one after the
-/// other. A receive holds nothing. Kernels start gpu.kernel_launch_us after what they waited for.
-///
-/// `meetings` have no circle, so every node has its turn.
+/// A GPU has a stream of compute and memory nodes and one of collectives and sends, and the host
+/// one; with `trace.overlap` = none the first two are one. A stream runs one node at a time: the
+/// one that has been ready longest, then communication first, then by the order of the file. A
+/// collective starts when it is ready, and the stream free, on all its GPUs; until then it holds
+/// none. A pair is one kernel in a mode with tracking, which starts on all its GPUs together and
+/// holds compute to the end of the GEMM and communication to its own; in `sequential` it is two
+/// nodes. A receive holds nothing. Kernels start gpu.kernel_launch_us after what they waited for.
 Iteration walk(const Workload& workload, const WorkPlan& plan, const std::vector<PartTime>& times,
                const SystemConfig& scenario, Mode mode);
+
+/// Draws an iteration: for every GPU its streams (compute, communication, host) and the messages on
+/// their way to it, with the nodes by their names. Finishes the file.
+void drawIteration(TraceEvents& file, const Workload& workload, const Iteration& iteration);
 
 }  // namespace t3

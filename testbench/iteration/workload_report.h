@@ -9,11 +9,29 @@
 #include <string>
 #include <vector>
 
-#include "testbench/iteration/time_by_kind.h"
+#include "testbench/config/json_schema.h"
+#include "testbench/iteration/iteration.h"
 #include "testbench/iteration/workload_run.h"
 #include "testbench/report/json_report.h"
 
 namespace t3 {
+
+/// Where the time of a GPU goes, in ns: every moment counts once, for the first of these that it
+/// has. They add up to the time of the iteration.
+struct TimeByKind {
+  double gemm = 0, pair_gemm = 0, pair_collective = 0, compute = 0, memory = 0, collective = 0,
+         message = 0, host = 0, idle = 0;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(TimeByKind, (),
+                      (gemm, pair_gemm, pair_collective, compute, memory, collective, message, host,
+                       idle))
+TimeByKind& operator+=(TimeByKind& total, const TimeByKind& part);
+TimeByKind& operator/=(TimeByKind& time, double divisor);
+
+/// Of a GPU in an iteration that takes `total`.
+TimeByKind timeByKind(const GpuIteration& gpu, Picoseconds total);
 
 // The JSON of a workload's results, as described structs.
 
@@ -104,8 +122,7 @@ BOOST_DESCRIBE_STRUCT(WorkloadForm, (), (schema, build, scenario, trace, simulat
 WorkloadForm workloadForm(const WorkloadReport& report);
 /// One line for each mode.
 std::string workloadCsv(const WorkloadForm& form);
-/// For people, in lines of at most `width` characters but for names and notes: where the time goes,
-/// mode by mode; the parts; what is not simulated.
+/// For people, in lines of `width` but for names and notes.
 std::string workloadTable(const WorkloadForm& form, std::size_t width);
 
 }  // namespace t3

@@ -2,60 +2,100 @@
 #include "testbench/iteration/workload_run.h"
 
 #include <algorithm>
-#include <boost/json/serialize.hpp>
-#include <map>
-#include <numeric>
 #include <set>
-
-#include "testbench/config/described_json.h"
-#include "testbench/report/progress_bar.h"
-#include "testbench/simulate/job_runner.h"
+#include <utility>
 
 namespace t3 {
 namespace {
 
-/// The different jobs of all parts and modes, and where each is needed.
-struct JobList {
-  std::vector<WorkerJob> jobs;
-  std::map<std::string, std::size_t> known;
+bool scatters(const WorkPart& part) { return part.collective == &kReduceScatterPromise; }
 
-  std::size_t add(const WorkerJob& job) {
-    const auto [entry, isNew] = known.emplace(boost::json::serialize(toJson(job)), jobs.size());
-    if (isNew) {
-      jobs.push_back(job);
+/// What a run of a mode says about a reduce-scatter alone ends before its all-gather; where that is
+/// part of the same overlap, the mode without it is asked.
+Mode modeFor(const WorkPart& part, Mode mode) {
+  return scatters(part) && mode.kind->gathers ? Mode(Mode::T3Mca) : mode;
+}
+
+Picoseconds latest(const RunResult& result, Picoseconds GpuResult::*end) {
+  Picoseconds last = 0;
+  for (const GpuResult& gpu : result.per_gpu) last = std::max(last, gpu.*end);
+  return last;
+}
+
+/// `partProblem` has found nothing. Parts without a pair are the same in all modes.
+PartJobs jobsOf(const WorkPart& part, const SystemConfig& scenario, Mode mode,
+                TrackerKind tracker) {
+  PartJobs made;
+  const auto add = [&](std::uint64_t bytes) {
+    WorkerJob job;
+    job.scenario = partScenario(part, scenario, bytes);
+    job.tracker = tracker;
+    if (part.kind == PartKind::Pair) job.mode = modeFor(part, mode);
+    if (part.kind == PartKind::Gemm) job.kind = JobKind::Gemm;
+    if (part.kind == PartKind::Collective) {
+      job.kind = JobKind::Collective;
+      job.collective = part.collective->name;
+      job.collective_file = part.file;
     }
-    return entry->second;
+    made.jobs.push_back(std::move(job));
+  };
+  if (part.kind != PartKind::Collective) {
+    add(0);
+    return made;
   }
-};
+  for (const std::uint64_t bytes : sizesOf(part, scenario)) add(bytes);
+  made.chunks = chunksOf(part, made.jobs.front().scenario);
+  return made;
+}
 
 struct PartUse {
   PartJobs made;
   std::vector<std::size_t> jobs;  ///< in the list
 };
 
-std::vector<RunRecord> simulateAll(const std::vector<WorkerJob>& jobs, Crew& crew,
-                                   bool showProgress) {
-  BatchBar bar(jobs.size(), showProgress);
-  std::vector<double> fractions(jobs.size(), 0.0);
-  std::size_t done = 0;
-  const auto show = [&] {
-    bar.update(done, std::reduce(fractions.begin(), fractions.end()) /
-                         static_cast<double>(std::max<std::size_t>(jobs.size(), 1)));
-  };
-  return runJobs(
-      jobs, crew,
-      [&](std::size_t job, double fraction) {
-        if (fractions[job] == fraction) return;
-        fractions[job] = fraction;
-        show();
-      },
-      [&](std::size_t, const RunRecord&) {
-        ++done;
-        show();
-      });
-}
-
 }  // namespace
+
+PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const {
+  const RunResult& result = records.front().result;
+  switch (part.kind) {
+    case PartKind::Gemm:
+      return {result.time_ps, result.time_ps};
+    case PartKind::Pair: {
+      // A tracker may see the last update some cycles before the kernel's last workgroup ends.
+      const Picoseconds gemm = latest(result, &GpuResult::gemm_end_ps);
+      const Picoseconds scatter = latest(result, &GpuResult::reduce_scatter_end_ps);
+      return {gemm, scatters(part) ? std::max(gemm, scatter) : result.time_ps};
+    }
+    case PartKind::Collective:
+      break;
+  }
+  if (records.size() == 1) return {0, result.time_ps};
+  // Of whole chunks, as they were simulated.
+  const auto moved = [this](AlgorithmConfig size, std::uint64_t bytes) {
+    size.bytes = bytes;
+    return static_cast<double>(size.chunkBytes(chunks) * chunks);
+  };
+  const AlgorithmConfig& size = jobs.front().scenario.collective;
+  const double first = moved(size, size.bytes);
+  const double step = first - moved(size, jobs.back().scenario.collective.bytes);
+  const double more = moved(size, part.bytes) - first;
+  // The start, refreshes and the like weigh more or less in one of the two, so the line through
+  // both may end below what link and memory need for all bytes.
+  const RunResult& smaller = records.back().result;
+  // Where chunks are so many that both sizes are the same bytes, all of the time is theirs.
+  const auto along = [&](double ofFirst, double ofSmaller) {
+    return ofFirst + (step == 0 ? ofFirst / first : (ofFirst - ofSmaller) / step) * more;
+  };
+  const auto inMemory = [memory =
+                             jobs.front().scenario.hbm.peakBytesPerNs()](const RunResult& one) {
+    const PhaseFigures figures = one.others().front();
+    return static_cast<double>(figures.dram_read + figures.dram_write) / memory;
+  };
+  const double time = std::max({along(nanoseconds(result.time_ps), nanoseconds(smaller.time_ps)),
+                                along(result.bound_ns, smaller.bound_ns),
+                                along(inMemory(result), inMemory(smaller))});
+  return {0, std::max(result.time_ps, picosecondsFromNs(time))};
+}
 
 bool WorkloadReport::failed() const {
   return std::ranges::any_of(runs, [](const WorkloadRun& run) { return !run.error.empty(); });
@@ -74,8 +114,9 @@ void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, Crew& c
       ofMode.push_back(std::move(use));
     }
   }
-  report.simulations = list.jobs.size();
-  const std::vector<RunRecord> records = simulateAll(list.jobs, crew, showProgress);
+  report.simulations = list.jobs().size();
+  const std::vector<RunRecord> records =
+      runBatch(list.jobs(), crew, {.showProgress = showProgress});
 
   for (std::size_t m = 0; m < modes.size(); ++m) {
     WorkloadRun run;

@@ -6,13 +6,21 @@
 #include <vector>
 
 #include "testbench/iteration/iteration.h"
-#include "testbench/iteration/part_jobs.h"
 #include "testbench/simulate/crew.h"
-#include "testbench/workload/meetings.h"
+#include "testbench/simulate/worker.h"
+#include "testbench/workload/part.h"
 #include "testbench/workload/work_plan.h"
 #include "testbench/workload/workload.h"
+#include "tlm/node/mode.h"
 
 namespace t3 {
+
+/// The simulations of a part in a mode, and how its time follows from their results.
+struct PartJobs {
+  std::vector<WorkerJob> jobs;
+  std::uint32_t chunks = 0;  ///< into which a collective cuts its bytes
+  PartTime timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const;
+};
 
 /// One mode of a workload.
 struct WorkloadRun {
@@ -37,8 +45,7 @@ struct WorkloadReport {
   bool failed() const;
 };
 
-/// Has the crew simulate every part once in each mode, those that are the same in several modes
-/// once in all; then walks the graph with their times.
+/// Has the crew simulate every different part once, then walks the graph with their times.
 void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, Crew& crew,
                  bool showProgress);
 

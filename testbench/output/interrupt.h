@@ -9,18 +9,16 @@ namespace t3 {
 inline constexpr int kInterrupted = 130;
 
 /// From now on SIGINT, SIGTERM and SIGHUP end the program with exit code 130, after removing the
-/// temporary files registered below. The handler does it all itself, with nothing but
-/// async-signal-safe calls, so that nothing that the program does can delay it. SIGHUP stays
-/// ignored if it was (nohup).
+/// temporary files registered below. The handler makes async-signal-safe calls only, so nothing can
+/// delay it. SIGHUP stays ignored if it was (nohup).
 void exitOnInterrupt();
 
-/// The results are written: from now on these signals end the program with this exit code, because
-/// nothing is left to stop.
+/// The results are written, nothing is left to stop: these signals now end with this exit code.
 void endOnInterruptWith(int exitCode);
 
 /// While this object lives, the first of these signals only makes `interrupted` true, so that the
-/// program can say where it is before it ends. The second signal ends the program as above. The
-/// destructor does so, too, if the first signal was not answered.
+/// program can say where it is. The second ends the program, and so does the destructor if the
+/// first was not answered.
 class InterruptsAnswered {
  public:
   InterruptsAnswered();

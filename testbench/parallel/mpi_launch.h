@@ -16,8 +16,7 @@ struct MpiLaunch {
 };
 MpiLaunch mpiLaunch();
 
-/// The environment of this process, NAME=VALUE each, without what launchers put into it: for a
-/// child that is no process of the launcher's.
+/// The environment, NAME=VALUE each, without what launchers put there: for other children.
 std::vector<std::string> environmentWithoutLauncher();
 
 }  // namespace t3

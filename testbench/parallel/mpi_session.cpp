@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "testbench/config/config_error.h"
+#include "testbench/parallel/mpi_launch.h"
 
 #ifdef T3_WITH_MPI
 #include <mpi.h>
@@ -22,6 +22,21 @@ bool made = false;
 }  // namespace
 
 bool MpiSession::wasMade() { return made; }
+
+std::chrono::steady_clock::duration MpiSession::wait(const std::function<bool()>& done) {
+  using Time = std::chrono::steady_clock;
+  // No sched_yield: on a busy core it costs a time slice of all others, milliseconds.
+  constexpr std::chrono::microseconds kAwake{100};
+  constexpr std::chrono::milliseconds kLongestSleep{1};
+  const Time::time_point start = Time::now();
+  while (true) {
+    const bool isDone = done();
+    const Time::duration waited = Time::now() - start;
+    if (isDone) return waited;
+    if (waited < kAwake) continue;
+    std::this_thread::sleep_for(std::min<Time::duration>(waited / 8, kLongestSleep));
+  }
+}
 
 #ifdef T3_WITH_MPI
 
@@ -61,6 +76,113 @@ void say(const std::vector<std::string>& problems) {
   }
 }
 
+class MpiPeers : public Peers {
+ public:
+  std::uint32_t self() const override { return session_.self(); }
+  std::uint32_t count() const override { return session_.count(); }
+
+  std::vector<PeerState> meet(const PeerState& mine, const std::vector<Parcel>& parcels,
+                              std::vector<Parcel>& arrived) override;
+
+  PeerWork work() const override { return work_; }
+
+ private:
+  MpiSession session_;
+  PeerWork work_;
+};
+
+struct Head {
+  PeerState state;
+  std::uint64_t bytes = 0;
+};
+
+/// Returns how many seconds that took.
+double complete(std::vector<MPI_Request>& requests) {
+  const auto waited = MpiSession::wait([&requests] {
+    int done = 0;
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    return done != 0;
+  });
+  return std::chrono::duration<double>(waited).count();
+}
+
+std::vector<PeerState> MpiPeers::meet(const PeerState& mine, const std::vector<Parcel>& parcels,
+                                      std::vector<Parcel>& arrived) {
+  // First the states and how many bytes follow, then the bytes, to those that get any.
+  std::vector<Head> out(count());
+  for (std::uint32_t p = 0; p < count(); ++p) {
+    out[p] = {mine, parcels[p].bytes().size()};
+    work_.bytes += parcels[p].bytes().size();
+  }
+  std::vector<Head> in(count());
+  std::vector<MPI_Request> requests(1);
+  MPI_Ialltoall(out.data(), sizeof(Head), MPI_BYTE, in.data(), sizeof(Head), MPI_BYTE,
+                MPI_COMM_WORLD, requests.data());
+  work_.waited_s += complete(requests);
+
+  std::vector<std::vector<unsigned char>> bytes(count());
+  requests.clear();
+  for (std::uint32_t p = 0; p < count(); ++p) {
+    const int peer = static_cast<int>(p);
+    if (in[p].bytes != 0) {
+      bytes[p].resize(in[p].bytes);
+      MPI_Irecv(bytes[p].data(), static_cast<int>(in[p].bytes), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+                &requests.emplace_back());
+    }
+    if (out[p].bytes != 0) {
+      MPI_Isend(parcels[p].bytes().data(), static_cast<int>(out[p].bytes), MPI_BYTE, peer, 0,
+                MPI_COMM_WORLD, &requests.emplace_back());
+    }
+  }
+  work_.waited_s += complete(requests);
+  arrived.clear();
+  std::vector<PeerState> states;
+  for (std::uint32_t p = 0; p < count(); ++p) {
+    arrived.emplace_back(std::move(bytes[p]));
+    states.push_back(in[p].state);
+  }
+  ++work_.meetings;
+  return states;
+}
+
+class MpiPost : public Post {
+ public:
+  std::uint32_t self() const override { return session_.self(); }
+  std::uint32_t count() const override { return session_.count(); }
+
+  void send(std::uint32_t to, const std::string& text) override;
+  std::optional<Letter> receive() override;
+  Letter wait() override {
+    std::optional<Letter> letter;
+    MpiSession::wait([&] {
+      letter = receive();
+      return letter.has_value();
+    });
+    return *letter;
+  }
+
+ private:
+  MpiSession session_;
+};
+
+void MpiPost::send(std::uint32_t to, const std::string& text) {
+  MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, static_cast<int>(to), 0,
+           MPI_COMM_WORLD);
+}
+
+std::optional<Letter> MpiPost::receive() {
+  int isThere = 0, size = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &isThere, &status);
+  if (isThere == 0) return std::nullopt;
+  MPI_Get_count(&status, MPI_CHAR, &size);
+  Letter letter{static_cast<std::uint32_t>(status.MPI_SOURCE),
+                std::string(static_cast<std::size_t>(size), '\0')};
+  MPI_Recv(letter.text.data(), size, MPI_CHAR, status.MPI_SOURCE, 0, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+  return letter;
+}
+
 }  // namespace
 
 MpiSession::MpiSession(const std::string& problem) {
@@ -83,6 +205,14 @@ MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() == 0) MPI_Finalize();
 }
 
+std::unique_ptr<Peers> mpiPeers() {
+  return mpiLaunch().launched ? std::make_unique<MpiPeers>() : nullptr;
+}
+
+std::unique_ptr<Post> mpiPost() {
+  return mpiLaunch().launched ? std::make_unique<MpiPost>() : nullptr;
+}
+
 #else
 
 MpiSession::MpiSession(const std::string& /*problem*/) {
@@ -95,21 +225,16 @@ MpiSession::MpiSession(const std::string& /*problem*/) {
 
 MpiSession::~MpiSession() = default;
 
-#endif
-
-std::chrono::steady_clock::duration MpiSession::wait(const std::function<bool()>& done) {
-  using Clock = std::chrono::steady_clock;
-  // No sched_yield: on a busy core it costs a time slice of all others, milliseconds.
-  constexpr std::chrono::microseconds kAwake{100};
-  constexpr std::chrono::milliseconds kLongestSleep{1};
-  const Clock::time_point start = Clock::now();
-  while (true) {
-    const bool isDone = done();
-    const Clock::duration waited = Clock::now() - start;
-    if (isDone) return waited;
-    if (waited < kAwake) continue;
-    std::this_thread::sleep_for(std::min<Clock::duration>(waited / 8, kLongestSleep));
-  }
+std::unique_ptr<Peers> mpiPeers() {
+  if (mpiLaunch().launched) const MpiSession refuses;
+  return nullptr;
 }
+
+std::unique_ptr<Post> mpiPost() {
+  if (mpiLaunch().launched) const MpiSession refuses;
+  return nullptr;
+}
+
+#endif
 
 }  // namespace t3

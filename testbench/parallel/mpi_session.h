@@ -4,23 +4,26 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+
+#include "tlm/node/peers.h"
 
 namespace t3 {
 
 /// Some process cannot begin its work. Standard error has why.
 struct NobodyBegins {};
 
-/// MPI, initialised as long as this object lives, in a process that a launcher started. Can be made
-/// once. A program that was built without MPI refuses with a ConfigError: every process would do
+/// MPI, initialised while this object lives, in a process that a launcher started. Can be made
+/// once. A program built without MPI refuses with a ConfigError, because every process would do
 /// everything.
 class MpiSession {
  public:
-  /// All processes begin or none: `problem` is why this one cannot, "" if it can. Where one cannot,
-  /// process 0 says all problems with the processes that have them, and all throw NobodyBegins.
+  /// All processes begin or none: `problem` says why this one cannot, "" if it can. If any cannot,
+  /// process 0 prints who has which problem, and all throw NobodyBegins.
   explicit MpiSession(const std::string& problem = "");
-  /// Where this process fails alone, the others will not come to an end of MPI. The launcher ends
-  /// them when this one is gone.
+  /// After an exception MPI is not ended: the others would not join in. The launcher ends them.
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
@@ -30,12 +33,38 @@ class MpiSession {
   std::uint32_t self() const { return self_; }
   std::uint32_t count() const { return count_; }
 
-  /// Calls `done` until it is true, and returns how long that took. Where the wait is long, a
-  /// process sleeps, so that others have its core.
+  /// Calls `done` until it is true, and returns how long that took. Long waits sleep in between.
   static std::chrono::steady_clock::duration wait(const std::function<bool()>& done);
 
  private:
   std::uint32_t self_ = 0, count_ = 1;
 };
+
+/// The launched processes as peers of one simulation. Null where nobody launched.
+std::unique_ptr<Peers> mpiPeers();
+
+struct Letter {
+  std::uint32_t from = 0;
+  std::string text;
+};
+
+/// Letters between launched processes. Those of one sender arrive in order.
+class Post {
+ public:
+  virtual ~Post() = default;
+
+  virtual std::uint32_t self() const = 0;
+  virtual std::uint32_t count() const = 0;
+
+  /// May wait until the other process looks for letters.
+  virtual void send(std::uint32_t to, const std::string& text) = 0;
+  /// The next letter, if one is there.
+  virtual std::optional<Letter> receive() = 0;
+  /// The next letter; waits for it without a load on the core.
+  virtual Letter wait() = 0;
+};
+
+/// Null where nobody launched. MPI lives as long as the object.
+std::unique_ptr<Post> mpiPost();
 
 }  // namespace t3

@@ -6,14 +6,15 @@
 
 namespace t3 {
 
-/// What `word` means as a setting: of one, its default, legal values, what it is, and the presets
-/// that set it to something else; of a group or of part of a name, a line for each setting in it or
-/// with it in its name. "" stands for all. Throws ConfigError, with the nearest key, if there is
-/// none.
+/// What `word` means as a setting: its default, legal values, text, and the presets that set
+/// another value. Of a group, or of part of a name, a line for each setting; "" stands for all.
+/// Throws ConfigError, with the nearest key, if there is none.
 std::string explanation(const std::string& word);
 
-/// The dotted paths of all settings. Of settings that every GPU has (gpu0, gpu1, …) only the first
-/// GPU's are there.
+/// The dotted paths of all settings; of numbered groups (gpu0, gpu1, …) only the first.
 std::vector<std::string> settingPaths();
+
+/// docs/configuration.md, made from the descriptions of the settings and the table of presets.
+std::string configurationDocument();
 
 }  // namespace t3

@@ -4,6 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "machine_data.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/described_json.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
+
 namespace t3 {
 namespace {
 
@@ -48,17 +54,23 @@ constexpr std::array<Sublayer, 4> kSublayers = {{
     {"ip", "IP", 3, "query, key and value projection, input gradient"},
 }};
 
-Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpus) {
+Preset presetOf(const Model& model, const char* key, const char* sublayer, const char* role,
+                std::uint32_t gpus) {
   Preset preset;
-  preset.name = std::string(model.key) + "-" + sublayer.key + "-tp" + std::to_string(gpus);
-  preset.summary = std::string(model.name) + " " + sublayer.role;
-  preset.role = sublayer.role;
+  preset.name = std::string(model.key) + "-" + key + "-tp" + std::to_string(gpus);
+  preset.summary = std::string(model.name) + " " + role;
+  preset.role = role;
   preset.hidden = model.hidden;
   preset.layers = model.layers;
-  preset.evaluated = model.evaluated;
   preset.config.gpus = gpus;
   preset.config.workload.model = model.name;
-  preset.config.workload.sublayer = sublayer.name;
+  preset.config.workload.sublayer = sublayer;
+  return preset;
+}
+
+Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpus) {
+  Preset preset = presetOf(model, sublayer.key, sublayer.name, sublayer.role, gpus);
+  preset.evaluated = model.evaluated;
   // The output's longer dimension is the outer one of its layout, for all models alike. So a chunk
   // is whole rows of tiles, and the operand that its tiles share is read once per chunk; with 2048
   // tokens outermost, MT-NLG FC-2 would read 8 times as much (docs/measurements/l2.md).
@@ -96,19 +108,11 @@ std::uint32_t tileRowsFor(std::uint32_t tokens, std::uint32_t gpus) {
 
 /// Tokens are the output's outer dimension: a norm and the second GEMM need whole rows of tokens.
 Preset pairOf(const Model& model, const Pair& pair, std::uint32_t gpus) {
-  Preset preset;
-  preset.name = std::string(model.key) + "-" + pair.key + "-tp" + std::to_string(gpus);
-  preset.summary = std::string(model.name) + " " + pair.role;
-  preset.role = pair.role;
-  preset.hidden = model.hidden;
-  preset.layers = model.layers;
+  Preset preset = presetOf(model, pair.key, pair.name, pair.role, gpus);
   preset.pair = true;
   SystemConfig& config = preset.config;
-  config.gpus = gpus;
   config.gpu.gemm.tile_rows = tileRowsFor(model.tokens, gpus);
   WorkloadConfig& work = config.workload;
-  work.model = model.name;
-  work.sublayer = pair.name;
   work.rows = model.tokens;
   work.columns = model.hidden;
   work.depth = pair.depthFactor * model.hidden / gpus;
@@ -182,17 +186,40 @@ const std::vector<Preset>& presets() {
   return list;
 }
 
-std::vector<std::string> presetNames() {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) names.push_back(preset.name);
-  return names;
-}
+std::vector<std::string> presetNames() { return namesOf(presets()); }
 
 const Preset* findPreset(std::string_view name) {
   for (const Preset& preset : presets()) {
     if (preset.name == name) return &preset;
   }
   return nullptr;
+}
+
+namespace {
+
+KnownMachine machineFrom(const auto& bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes), sizeof bytes);
+  return fromJson<KnownMachine>(parseJsonText(text, "data/machines"));
+}
+
+}  // namespace
+
+const std::vector<KnownMachine>& machines() {
+  static const std::vector<KnownMachine> all = {machineFrom(kMachine0), machineFrom(kMachine1),
+                                                machineFrom(kMachine2)};
+  return all;
+}
+
+std::vector<std::string> machineNames() { return namesOf(machines()); }
+
+const KnownMachine& machineNamed(const std::string& name, const std::string& option) {
+  for (const KnownMachine& machine : machines()) {
+    if (machine.name == name) return machine;
+  }
+  const std::vector<std::string> names = machineNames();
+  throw ConfigError(option, "",
+                    "unknown machine " + inQuotes(name) + nearestNote(name, names) + "; there is " +
+                        alternatives(names));
 }
 
 }  // namespace t3

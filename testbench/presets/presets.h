@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,8 +33,30 @@ std::vector<std::string> presetNames();
 /// Null if there is no preset of that name.
 const Preset* findPreset(std::string_view name);
 
-/// The preset that runs when neither a preset nor a file is named; equal to a default SystemConfig,
-/// but for the labels, which that has not.
+/// The preset if none is named: a default SystemConfig with labels.
 inline constexpr const char* kDefaultPreset = "t-nlg-fc2-tp8";
+
+/// One setting of a machine, and where its value is from.
+struct MachineSetting {
+  std::string assignment;  ///< key.path=value
+  std::string origin;      ///< a published figure, a measured file that gave it, or "assumption"
+};
+BOOST_DESCRIBE_STRUCT(MachineSetting, (), (assignment, origin))
+
+/// Hardware that a scenario can run on: settings applied before those of the user
+/// (docs/silicon.md).
+struct KnownMachine {
+  std::string name;
+  std::string summary;                ///< one line
+  std::vector<std::string> measured;  ///< files whose figures gave it settings; others judge it
+  std::vector<MachineSetting> settings;
+};
+BOOST_DESCRIBE_STRUCT(KnownMachine, (), (name, summary, measured, settings))
+
+/// All machines: the files of data/machines, which are in the program.
+const std::vector<KnownMachine>& machines();
+std::vector<std::string> machineNames();
+/// The machine called `name`; throws ConfigError, with the nearest one, if there is none.
+const KnownMachine& machineNamed(const std::string& name, const std::string& option);
 
 }  // namespace t3

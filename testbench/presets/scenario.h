@@ -7,6 +7,7 @@
 
 #include "testbench/config/json_text.h"
 #include "testbench/presets/presets.h"
+#include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -31,24 +32,33 @@ struct ScenarioSource {
 /// The preset called `name`; throws ConfigError, with the nearest one, if there is none.
 const Preset& presetNamed(const std::string& name, const std::string& option);
 
-/// The scenario of a file. Two keys of it are no settings: "preset" names the one whose values are
-/// those that the file does not have, and by "$schema" editors find the schema. No rules between
-/// settings are checked. Throws ConfigError.
+/// The scenario of a file. Two keys are no settings: "preset" names the one that the file extends,
+/// and by "$schema" editors find the schema. Checks no rules between settings. Throws ConfigError.
 SystemConfig readScenarioFile(JsonFile file);
 
 /// For an error: that a file may extend a preset.
 std::string extensionNote(const std::string& preset);
 
-/// The labels of a preset (workload.model and workload.sublayer) stand for its GEMM on its GPUs:
-/// takes them away from a scenario with another GEMM or other GPUs. Labels that are of no preset
-/// stay.
+/// Takes the labels of a preset (workload.model and workload.sublayer) away from a scenario with
+/// another GEMM or other GPUs. Labels of no preset stay.
 void dropForeignLabels(SystemConfig& scenario);
 
-/// Where a scenario's own GEMM plays no part: if the settings do not allow it on these GPUs, it
-/// becomes the smallest one that they allow.
+/// A scenario's own GEMM, which plays no part, becomes the smallest one if it is not allowed.
 void takeIdleGemm(SystemConfig& scenario);
 
 /// The scenario, with all its rules checked, and its labels its own. Throws ConfigError.
 SystemConfig loadScenario(const ScenarioSource& source);
+
+/// Reads the files that the scenario names: `fabric.links`, `workload.collective` into `algorithm`
+/// and `workload.graph` into `graph`. Throws ConfigError if a file is wrong or does not fit the
+/// scenario.
+void readScenarioFiles(SystemConfig& scenario);
+/// The files of a `workload.graph`: of a trace several, of one that ships none.
+std::vector<std::string> graphFiles(const std::string& graph);
+/// Throws ConfigError if the processes that simulate the scenario could not read these files.
+void requireReadableByJobs(const SystemConfig& scenario);
+
+/// Throws ConfigError unless `mode` can run a collective from a file alone (`with`).
+void requireTakesFile(Mode mode, const std::string& option, const std::string& with);
 
 }  // namespace t3

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/probe/listeners.h"
 
-#include <cstdint>
-
 namespace t3 {
 
 Listeners::Listeners() : models_(publishedModels()), several_(models_.size()) {}

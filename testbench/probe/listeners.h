@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "tlm/transport/clock.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {
@@ -17,9 +18,9 @@ constexpr RequestPhases phaseBit(RequestPhase phase) {
 }
 inline constexpr RequestPhases kAllPhases = ~RequestPhases{0};
 
-/// The listeners of all models of this simulation. A model has room for one listener of each kind;
-/// where several want to hear the same model, this object listens and calls them in the order in
-/// which they were added. It must be destroyed before the models, and unsubscribes all listeners.
+/// The listeners of all models of this simulation. A model has room for one listener of each kind:
+/// this object listens for several, and calls them in the order in which they were added. Destroyed
+/// before the models, it unsubscribes.
 class Listeners {
  public:
   Listeners();
@@ -27,8 +28,7 @@ class Listeners {
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
 
-  /// All models that publish something. An event or a step names its model by the index in this
-  /// list, as `source`.
+  /// All models that publish something. Events and steps have the index in this list as `source`.
   const std::vector<PublishedModel>& models() const { return models_; }
 
   virtual void add(EventSink& sink, std::size_t model);
@@ -62,6 +62,21 @@ class Listeners {
 
   std::vector<PublishedModel> models_;
   std::deque<Several> several_;  ///< per model
+};
+
+/// An observer of a run that writes down what it sees. It changes nothing in the run.
+class Instrument {
+ public:
+  virtual ~Instrument() = default;
+
+  /// Called before time passes. Throws ConfigError if the system lacks what was asked for.
+  virtual void begin(Listeners& listeners) = 0;
+  /// Called every `samplePeriod` of simulated time, between two steps of the simulation; 0: never.
+  virtual void sample() {}
+  virtual Picoseconds samplePeriod() const { return 0; }
+  /// Called when the run is over, whatever its end was, and the models still exist. Completes the
+  /// files and gives them their names. Throws std::runtime_error.
+  virtual void finish() = 0;
 };
 
 }  // namespace t3

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "testbench/config/spelling.h"
 #include "tlm/collectives/step_worker.h"
 
 namespace t3 {
@@ -91,6 +92,15 @@ const RequestName& RequestNumbers::operator()(const RequestStep& step) {
     if (ofTiles) reads_.erase(read);
   }
   return name;
+}
+
+const std::string& phaseName(Phase phase) {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names = spellings<Phase>();
+    names.emplace_back("collective");
+    return names;
+  }();
+  return kNames[std::min(static_cast<std::size_t>(phase), kNames.size() - 1)];
 }
 
 }  // namespace t3

@@ -2,7 +2,6 @@
 #include "testbench/probe/scope.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -26,13 +25,6 @@ bool agree(const std::vector<std::string>& a, const std::vector<std::string>& b)
 }
 
 }  // namespace
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream words(text + separator);
-  for (std::string word; std::getline(words, word, separator);) parts.push_back(word);
-  return parts;
-}
 
 std::vector<std::string> listOf(const std::string& text, const std::string& option) {
   std::vector<std::string> parts = split(text, ',');
@@ -100,12 +92,9 @@ namespace {
 /// N of a name that begins with gpuN.
 std::optional<unsigned> gpuOf(const std::string& name) {
   constexpr std::string_view kGpu = "gpu";
-  unsigned number = 0;
   if (!name.starts_with(kGpu)) return std::nullopt;
-  const char* const end = name.data() + name.size();
-  const auto [after, error] = std::from_chars(name.data() + kGpu.size(), end, number);
-  if (error != std::errc() || (after != end && *after != '.')) return std::nullopt;
-  return number;
+  const std::string_view first = std::string_view(name).substr(0, name.find('.'));
+  return numberFrom<unsigned>(first.substr(kGpu.size()));
 }
 
 }  // namespace

@@ -12,8 +12,6 @@ namespace t3 {
 // Reads which part of the system, and which time, somebody wants to look at. All functions throw a
 // ConfigError that names `option` if the text makes no sense.
 
-/// The parts of `text`, at least one; parts may be empty.
-std::vector<std::string> split(const std::string& text, char separator);
 /// Parts between commas, none empty.
 std::vector<std::string> listOf(const std::string& text, const std::string& option);
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <boost/describe/class.hpp>
+#include <boost/json/value.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "testbench/report/run_record.h"
 
 namespace t3 {
 
@@ -22,5 +25,10 @@ struct CollectiveSummary {
 BOOST_DESCRIBE_STRUCT(CollectiveSummary, (),
                       (file, name, coll, in_place, gpus, chunks, thread_blocks, steps, bytes,
                        algbw_gb_s, busbw_gb_s))
+
+/// Schema t3sim/1, with `collective` in each run.
+boost::json::value collectiveJson(const Report& report, const CollectiveSummary& summary);
+std::string collectiveCsv(const Report& report, const CollectiveSummary& summary);
+std::string collectiveTable(const Report& report, const CollectiveSummary& summary);
 
 }  // namespace t3

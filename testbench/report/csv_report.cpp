@@ -9,7 +9,7 @@
 
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
-#include "testbench/config/utf8.h"
+#include "testbench/config/spelling.h"
 #include "testbench/report/json_report.h"
 
 namespace t3 {

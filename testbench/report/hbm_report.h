@@ -8,7 +8,7 @@
 
 #include "testbench/config/described_json.h"
 #include "tlm/hbm/hbm_config.h"
-#include "tlm/hbm/statistic_row.h"
+#include "tlm/hbm/hbm_statistics.h"
 
 namespace t3 {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +28,15 @@ struct PointResult {
   Report report;
 
   /// The run of that mode, if it was asked for and did not fail.
-  const RunRecord* run(Mode mode) const;
+  const RunRecord* run(Mode mode) const {
+    const auto found = std::ranges::find(report.runs, mode, &RunRecord::mode);
+    return found != report.runs.end() && !found->failed() ? &*found : nullptr;
+  }
   /// Of that mode over `sequential`, if both ran.
-  std::optional<double> speedup(Mode mode) const;
+  std::optional<double> speedup(Mode mode) const {
+    const RunRecord* found = run(mode);
+    return found == nullptr ? std::nullopt : report.speedup(*found);
+  }
 };
 
 }  // namespace t3

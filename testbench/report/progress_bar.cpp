@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "testbench/output/terminal.h"
+#include "testbench/report/text.h"
 
 namespace t3 {
 namespace {

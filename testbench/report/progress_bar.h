@@ -10,9 +10,9 @@
 
 namespace t3 {
 
-/// A line on standard error that says how far a command is; nothing at all if not `wanted`. On a
-/// terminal the line changes where it stands and is gone when this object is. Anywhere else, in the
-/// log of a job or on a terminal that cannot erase (TERM=dumb), a line appears once a minute.
+/// A line on standard error that says how far a command is; nothing if not `wanted`. On a terminal
+/// it changes in place and vanishes with this object. Elsewhere, in a log or on a terminal that
+/// cannot erase (TERM=dumb), a line appears once a minute.
 class StatusLine {
  public:
   explicit StatusLine(bool wanted);
@@ -65,8 +65,7 @@ class BatchBar {
   const std::chrono::steady_clock::time_point start_;
 };
 
-/// The line for `done` of `points` when `fraction` of the work took `elapsedSeconds`; no estimate
-/// before a hundredth is done.
+/// The line when `fraction` of the work took so long; no estimate before a hundredth is done.
 std::string batchLine(std::size_t done, std::size_t points, double fraction, double elapsedSeconds,
                       std::size_t width);
 

@@ -66,9 +66,9 @@ struct ResultFile {
 };
 
 /// Compares what was simulated: all of a run but `host`. Runs belong together that have the same
-/// mode and, in lists of points, the same preset and settings. Changes in what single GPUs and
-/// memories did, and in when phases ran, are only counted, unless `details` asks for them. Throws
-/// ConfigError if a file is no result of t3sim or they have different schemas.
+/// mode and, in lists of points, preset and settings. What single GPUs, memories and phases did is
+/// only counted, unless `details` asks for it. Throws ConfigError if a file is no result of t3sim
+/// or the schemas differ.
 ResultDiff resultDiff(const ResultFile& a, const ResultFile& b, double tolerance, bool details);
 
 /// For people, in lines of `width`.

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/config/paragraph.h"
 #include "testbench/config/spelling.h"
 #include "testbench/report/text.h"
 

@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "testbench/config/spelling.h"
 
 namespace t3 {
-
 std::string fixed(double value, int digits) {
   std::array<char, 64> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -66,6 +71,33 @@ std::string TextTable::part(const std::vector<std::size_t>& widths, std::size_t 
     out += '\n';
   }
   return out;
+}
+
+namespace {
+
+constexpr std::size_t kUsual = 80;  ///< of a terminal that does not say
+
+}  // namespace
+
+std::optional<std::size_t> terminalColumns(int descriptor) {
+  if (isatty(descriptor) == 0) return std::nullopt;
+  winsize size = {};
+  const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kUsual;
+}
+
+std::optional<std::size_t> erasableColumns(int descriptor) {
+  const char* variable = std::getenv("TERM");
+  const std::string_view kind = variable == nullptr ? "" : variable;
+  if (kind.empty() || kind == "dumb") return std::nullopt;
+  return terminalColumns(descriptor);
+}
+
+std::size_t tableColumns() {
+  if (const auto columns = terminalColumns(STDOUT_FILENO)) return *columns;
+  const char* variable = std::getenv("COLUMNS");
+  const auto columns = numberFrom<std::size_t>(variable == nullptr ? "" : variable).value_or(0);
+  return columns > 0 ? columns : kTableColumns;
 }
 
 }  // namespace t3

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,5 +35,17 @@ class TextTable {
   std::size_t labels_;
   std::vector<std::vector<std::string>> lines_;
 };
+
+/// Columns of the terminal that a file descriptor is; none if it is no terminal.
+std::optional<std::size_t> terminalColumns(int descriptor);
+
+/// Columns of the terminal that a file descriptor is, if a line on it can be erased; none if it is
+/// no terminal, or one without such control codes (TERM is dumb, or not set).
+std::optional<std::size_t> erasableColumns(int descriptor);
+
+/// How wide a table in a file may be.
+inline constexpr std::size_t kTableColumns = 200;
+/// How wide a table on standard output may be: the terminal's columns, else COLUMNS, else this.
+std::size_t tableColumns();
 
 }  // namespace t3

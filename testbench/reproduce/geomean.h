@@ -8,7 +8,7 @@
 
 namespace t3 {
 
-/// Collects positive values for their geometric mean and their extremes.
+/// Positive values: their number, geometric mean and extremes.
 class Geomean {
  public:
   void add(double value) {
@@ -29,5 +29,13 @@ class Geomean {
   double logarithms_ = 0, least_ = std::numeric_limits<double>::infinity(), most_ = 0;
   std::size_t count_ = 0;
 };
+
+/// The JSON form.
+void visitMembers(const Geomean& values, auto visit) {
+  visit("points", values.count());
+  visit("mean", values.mean());
+  visit("least", values.least());
+  visit("most", values.most());
+}
 
 }  // namespace t3

@@ -4,12 +4,9 @@
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
-#include <cmath>
-#include <cstdint>
+#include <array>
 #include <ctime>
 #include <fstream>
-#include <iomanip>
-#include <sstream>
 #include <thread>
 
 #include "testbench/report/text.h"
@@ -42,18 +39,9 @@ std::string dateText() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   gmtime_r(&now, &parts);
-  std::ostringstream text;
-  text << std::put_time(&parts, "%Y-%m-%d %H:%M UTC");
-  return text.str();
-}
-
-std::string durationText(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
-  std::string s = std::to_string(whole % 60) + " s";
-  if (whole < 60) return s;
-  const std::string min = std::to_string(whole / 60 % 60) + " min";
-  if (whole < 3600) return min + " " + s;
-  return std::to_string(whole / 3600) + " h " + min;
+  std::array<char, 32> text;
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &parts);
+  return text.data();
 }
 
 }  // namespace t3

@@ -14,7 +14,4 @@ std::string machineText();
 /// Date and time of day now, in UTC.
 std::string dateText();
 
-/// A time for people: "42 s", "7 min 3 s", "5 h 12 min".
-std::string durationText(double seconds);
-
 }  // namespace t3

@@ -20,9 +20,12 @@ namespace json = boost::json;
 using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
+constexpr const char* kBase = "t-nlg-fc2-tp8";          ///< of which settings are varied
 constexpr const char* kAllGpus = "all GPUs simulated";  ///< study of the explicit repeats
 constexpr const char* kBlocks = "tiles of a slot";
 constexpr const char* kBlocksOfOp = "tiles of a slot, OP on 16";
+constexpr const char* kCapacityByRow = "L2 (MiB), row by row";
+constexpr const char* kUsualCapacity = "16";
 constexpr const char* kConsumerAlone = "the second GEMM overlaps, not the first";
 constexpr const char* kSymmetric = "simulated_gpus=symmetric";
 constexpr const char* kExplicit = "simulated_gpus=explicit";
@@ -34,8 +37,8 @@ const Modes kCompared = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealOve
 /// Collects the points of one part.
 class PartBuilder {
  public:
-  PartBuilder(const char* name, const char* question, const EvaluationOptions& options)
-      : part_{name, question, {}}, options_(options) {}
+  PartBuilder(const char* name, const EvaluationOptions& options)
+      : part_{name, {}}, options_(options) {}
 
   void add(const std::string& preset, const Modes& modes, const Words& settings = {},
            std::string study = "", std::string label = "", const char* gpus = kSymmetric) {
@@ -78,14 +81,20 @@ class PartBuilder {
   const EvaluationOptions& options_;
 };
 
-/// The sublayers of the paper's evaluation: every preset of a real model, in the order of the
-/// table.
-std::vector<const Preset*> evaluatedPresets() {
+std::vector<const Preset*> presetsThat(bool (*are)(const Preset&)) {
   std::vector<const Preset*> list;
   for (const Preset& preset : presets()) {
-    if (preset.evaluated) list.push_back(&preset);
+    if (are(preset)) list.push_back(&preset);
   }
   return list;
+}
+/// The sublayers of the paper's evaluation, in the order of its table.
+std::vector<const Preset*> evaluatedPresets() {
+  return presetsThat([](const Preset& preset) { return preset.evaluated; });
+}
+/// Pairs of GEMMs of real models.
+std::vector<const Preset*> evaluatedPairs() {
+  return presetsThat([](const Preset& preset) { return preset.pair && preset.hidden != 0; });
 }
 
 /// The setting for blocks of 2^log2 tiles. Slots that are left over cost no time, so large blocks
@@ -96,7 +105,7 @@ std::string blockSetting(std::uint32_t log2) {
 std::string blockLabel(std::uint32_t log2) { return std::to_string(1U << log2); }
 
 EvaluationPart sublayers(const EvaluationOptions& options) {
-  PartBuilder part("sublayers", "How much faster is each sublayer?", options);
+  PartBuilder part("sublayers", options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kAll);
   for (const char* preset : {"t-nlg-op-tp8", "t-nlg-op-tp16", "gpt-3-op-tp32"}) {
     part.add(preset, {Mode::Sequential, Mode::T3Mca}, {}, kAllGpus, preset, kExplicit);
@@ -105,7 +114,7 @@ EvaluationPart sublayers(const EvaluationOptions& options) {
 }
 
 EvaluationPart dataMovement(const EvaluationOptions& options) {
-  PartBuilder part("data-movement", "How much less does the memory move, and of what?", options);
+  PartBuilder part("data-movement", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3Mca});
   }
@@ -114,30 +123,31 @@ EvaluationPart dataMovement(const EvaluationOptions& options) {
 
 EvaluationPart onTheDefaultMachine(EvaluationOptions options) {
   options.machine.clear();
-  PartBuilder part(kDefaultMachinePart, "What is it on the default machine?", options);
+  PartBuilder part(kDefaultMachinePart, options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kCompared);
   return part.finish();
 }
 
+/// What does the memory do when, and where do bursts hurt?
 EvaluationPart traffic(const EvaluationOptions& options) {
-  PartBuilder part("traffic", "What does the memory do when, and where do bursts hurt?", options);
-  part.add("t-nlg-fc2-tp8", {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
+  PartBuilder part("traffic", options);
+  part.add(kBase, {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
            {"hbm.statistics_window_ns=5000"});
   return part.finish();
 }
 
 /// What decides how much t3 loses without MCA: the walk of the paper beside the default one.
 EvaluationPart contention(const EvaluationOptions& options) {
-  PartBuilder part(kContentionPart, "Why does t3 need MCA more in the paper than here?", options);
+  PartBuilder part("contention", options);
   const auto vary = [&](const char* study, const char* label, Words settings, bool byRow = true) {
     if (byRow) settings.emplace_back("gpu.gemm.workgroup_order=row-major");
     settings.emplace_back("hbm.statistics_window_ns=5000");
-    part.add("t-nlg-fc2-tp8", {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
+    part.add(kBase, {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
              std::move(settings), study, label);
   };
   for (const bool byRow : {true, false}) {
-    const char* study = byRow ? "L2 (MiB), row by row" : "L2 (MiB), bands of 8 rows";
-    for (const char* size : {"4", "8", "16", "32"}) {
+    const char* study = byRow ? kCapacityByRow : "L2 (MiB), bands of 8 rows";
+    for (const char* size : {"4", "8", kUsualCapacity, "32"}) {
       vary(study, size, {"gpu.l2.capacity_bytes=" + std::string(size) + "MiB"}, byRow);
     }
   }
@@ -153,7 +163,7 @@ EvaluationPart contention(const EvaluationOptions& options) {
 }
 
 EvaluationPart endToEnd(const EvaluationOptions& options) {
-  PartBuilder part("end-to-end", "What is left of it in a whole iteration or prompt?", options);
+  PartBuilder part("end-to-end", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3, Mode::T3Mca});
   }
@@ -164,8 +174,7 @@ EvaluationPart endToEnd(const EvaluationOptions& options) {
 std::string hbm3() { return "hbm=" + json::serialize(toJson(kHbm3.config)); }
 
 EvaluationPart future(const EvaluationOptions& options) {
-  PartBuilder part("future", "Does it last: larger models, faster GPUs, links and memories?",
-                   options);
+  PartBuilder part("future", options);
   for (const char* size : {"1t", "10t"}) {
     for (const char* sublayer : {"op", "fc2", "fc1", "ip"}) {
       part.add("future-" + std::string(size) + "-" + sublayer + "-tp64", kCompared, {},
@@ -186,19 +195,18 @@ EvaluationPart future(const EvaluationOptions& options) {
 }
 
 EvaluationPart sensitivity(const EvaluationOptions& options) {
-  PartBuilder part("sensitivity", "Which assumption does it depend on?", options);
-  const std::string base = "t-nlg-fc2-tp8";
+  PartBuilder part("sensitivity", options);
   const auto vary = [&](const char* study, const std::string& label, Words settings,
-                        const std::string& preset = "t-nlg-fc2-tp8") {
+                        const char* preset = kBase) {
     part.add(preset, kCompared, std::move(settings), study, label);
   };
   // A chunk of the one has 272 tiles and one of the other 136: they are whole blocks.
-  const auto varyBlocks = [&](const char* study, const std::string& preset, std::uint32_t most) {
+  const auto varyBlocks = [&](const char* study, const char* preset, std::uint32_t most) {
     for (std::uint32_t log2 = 0; log2 <= most; ++log2) {
       vary(study, blockLabel(log2), {blockSetting(log2)}, preset);
     }
   };
-  varyBlocks(kBlocks, base, 4);
+  varyBlocks(kBlocks, kBase, 4);
   varyBlocks(kBlocksOfOp, "t-nlg-op-tp16", 3);
   for (const char* updates : {"4", "16", "64", "256", "1024"}) {
     vary("updates queued at a lane", updates,
@@ -221,7 +229,6 @@ EvaluationPart sensitivity(const EvaluationOptions& options) {
   vary("near-memory ALUs", "without", {"hbm.near_memory=false"});
   vary("initial value", "in memory", {});
   vary("initial value", "zeros over the bus", {"hbm.initial_value=zero-over-bus"});
-  vary("initial value", "first stores", {"hbm.initial_value=first-update-stores"});
   for (const char* channels : {"32", "16", "8"}) {
     vary("memory channels", channels, {std::string("hbm.channels=") + channels});
   }
@@ -250,17 +257,16 @@ EvaluationPart sensitivity(const EvaluationOptions& options) {
 /// Beyond the paper: the sublayers again, and what hiding the all-gather as well depends on.
 EvaluationPart allGather(const EvaluationOptions& options) {
   const Modes modes = {Mode::Sequential, Mode::T3Mca, Mode::T3Ag, Mode::IdealRsNmc, Mode::IdealAg};
-  const std::string base = "t-nlg-fc2-tp8";
-  PartBuilder part(kAllGatherPart, "What if the tracker hides the all-gather too?", options);
+  PartBuilder part(kAllGatherPart, options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, modes);
-  part.add(base, {Mode::Sequential, Mode::T3Mca, Mode::T3Ag}, {}, kAllGpus, base, kExplicit);
+  part.add(kBase, {Mode::Sequential, Mode::T3Mca, Mode::T3Ag}, {}, kAllGpus, kBase, kExplicit);
   const auto vary = [&](const char* study, const std::string& label, std::string setting) {
-    part.add(base, modes, {std::move(setting)}, study, label);
+    part.add(kBase, modes, {std::move(setting)}, study, label);
   };
   // Not in t3-mca, which would produce in slabs, too, with nothing gained.
   for (const char* rows : {"1", "2", "4", "8"}) {
     Modes ag = {Mode::Sequential, Mode::T3Ag, Mode::IdealAg};
-    part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
+    part.add(kBase, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
   }
   for (const std::uint32_t log2 : {0U, 1U, 2U, 3U, 4U}) {
     vary(kBlocks, blockLabel(log2), blockSetting(log2));
@@ -282,17 +288,15 @@ EvaluationPart allGather(const EvaluationOptions& options) {
 /// all-gather alone where the first GEMM goes chunk by chunk, so that nothing is gathered beside
 /// it.
 EvaluationPart pairs(const EvaluationOptions& options) {
-  PartBuilder part(kPairsPart, "What if the next GEMM starts before the gather is over?", options);
-  for (const Preset& preset : presets()) {
-    if (!preset.pair || preset.hidden == 0) continue;
-    part.add(preset.name, {Mode::Sequential, kSplitGather, Mode::T3Mca, Mode::T3Ag,
-                           Mode::IdealRsNmc, Mode::IdealAg});
+  PartBuilder part(kPairsPart, options);
+  for (const Preset* preset : evaluatedPairs()) {
+    part.add(preset->name, {Mode::Sequential, kSplitGather, Mode::T3Mca, Mode::T3Ag,
+                            Mode::IdealRsNmc, Mode::IdealAg});
   }
-  for (const Preset& preset : presets()) {
-    if (!preset.pair || preset.hidden == 0) continue;
-    const std::uint32_t rows = preset.config.workload.rows / preset.config.gpu.gemm.tile_rows;
-    part.add(preset.name, {Mode::Sequential, Mode::T3Ag},
-             {"gpu.gemm.slab_rows=" + std::to_string(rows)}, kConsumerAlone, preset.name);
+  for (const Preset* preset : evaluatedPairs()) {
+    const std::uint32_t rows = preset->config.workload.rows / preset->config.gpu.gemm.tile_rows;
+    part.add(preset->name, {Mode::Sequential, Mode::T3Ag},
+             {"gpu.gemm.slab_rows=" + std::to_string(rows)}, kConsumerAlone, preset->name);
   }
   return part.finish();
 }
@@ -304,17 +308,16 @@ EvaluationPart switches(const EvaluationOptions& options) {
   // The same payload in a second, in packets of 128 bytes with 32 more: docs/switch.md.
   Words packets = {"link.bandwidth_gb_s=93.75", "link.header_bytes=32", "link.packet_bytes=128"};
   packets.insert(packets.begin(), adds.begin(), adds.end());
-  PartBuilder part(kSwitchPart, "What if the switch adds?", options);
+  PartBuilder part(kSwitchPart, options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, {}, kOnRing, preset->name);
     part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset->name);
     part.add(preset->name, {Mode::Nvls, Mode::T3Ag}, adds, kOnMergingSwitch, preset->name);
     part.add(preset->name, {Mode::Nvls, Mode::T3Ag}, packets, kOnPackets, preset->name);
   }
-  for (const Preset& preset : presets()) {
-    if (!preset.pair || preset.hidden == 0) continue;
-    part.add(preset.name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset.name);
-    part.add(preset.name, {Mode::Nvls, Mode::T3Ag}, adds, kOnMergingSwitch, preset.name);
+  for (const Preset* preset : evaluatedPairs()) {
+    part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset->name);
+    part.add(preset->name, {Mode::Nvls, Mode::T3Ag}, adds, kOnMergingSwitch, preset->name);
   }
   // All GPUs: tables matter where GPUs are apart.
   const auto vary = [&](const char* study, const std::string& label, Words settings) {
@@ -352,18 +355,21 @@ std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options) {
   return parts;
 }
 
-bool isSmallModel(const Point& point) {
-  const std::string& model = point.scenario.workload.model;
-  return model == "Mega-GPT-2" || model == "T-NLG";
-}
-
-bool isLargeModel(const Point& point) {
-  const std::string& model = point.scenario.workload.model;
-  return model == "PALM" || model == "MT-NLG";
-}
-
 bool isConsumerAlone(const Point& point) { return point.study == kConsumerAlone; }
 
 bool isExplicitRepeat(const Point& point) { return point.study == kAllGpus; }
+
+bool showsTraffic(const Point& point) {
+  return point.part == "traffic" ||
+         (point.study == kCapacityByRow && point.label == kUsualCapacity);
+}
+
+Selection pointsOf(const std::vector<PointResult>& points, const std::string& part) {
+  Selection selection;
+  for (const PointResult& result : points) {
+    if (result.point.part == part && !isExplicitRepeat(result.point)) selection.push_back(&result);
+  }
+  return selection;
+}
 
 }  // namespace t3

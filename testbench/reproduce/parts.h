@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/report/point.h"
@@ -11,15 +12,12 @@ namespace t3 {
 /// A part of the evaluation: the points that are simulated for one question.
 struct EvaluationPart {
   const char* name;
-  const char* question;
   std::vector<Point> points;
 };
 
 /// The part that goes beyond the paper: the all-gather hidden as well.
 inline constexpr const char* kAllGatherPart = "all-gather";
 
-/// Where the paper's t3 and ours differ most.
-inline constexpr const char* kContentionPart = "contention";
 /// Where a machine is named: the sublayers on the default one, to be shown beside it.
 inline constexpr const char* kDefaultMachinePart = "default-machine";
 /// What follows from the all-gather: the next GEMM starts before it is over.
@@ -49,13 +47,29 @@ struct EvaluationOptions {
 /// unknown or out of range.
 std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options);
 
-/// Models of the evaluation whose sublayers the paper's main figures average over.
-bool isSmallModel(const Point& point);
-/// The models of about 500 billion parameters.
-bool isLargeModel(const Point& point);
+/// Two models of the evaluation: those whose sublayers the paper's main figures average over, and
+/// those of about 500 billion parameters.
+struct ModelGroup {
+  const char* name;
+  std::string_view first, second;
+
+  bool has(const Point& point) const {
+    const std::string& model = point.scenario.workload.model;
+    return model == first || model == second;
+  }
+};
+inline constexpr ModelGroup kSmallModels{"Mega-GPT-2, T-NLG", "Mega-GPT-2", "T-NLG"};
+inline constexpr ModelGroup kLargeModels{"PALM, MT-NLG", "PALM", "MT-NLG"};
+
 /// Whether this is a pair whose second GEMM overlaps with the all-gather, but not the first.
 bool isConsumerAlone(const Point& point);
 /// Whether this is one of the points that repeat another one with all GPUs simulated.
 bool isExplicitRepeat(const Point& point);
+/// Whether the traffic of this point's memory is drawn over time.
+bool showsTraffic(const Point& point);
+
+using Selection = std::vector<const PointResult*>;
+/// Points of that part, without those that repeat another one with all GPUs simulated.
+Selection pointsOf(const std::vector<PointResult>& points, const std::string& part);
 
 }  // namespace t3

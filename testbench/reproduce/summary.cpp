@@ -2,47 +2,88 @@
 #include "testbench/reproduce/summary.h"
 
 #include <algorithm>
-#include <boost/json/array.hpp>
-#include <optional>
+#include <map>
 #include <utility>
 
 #include "testbench/config/spelling.h"
 #include "testbench/report/text.h"
-#include "testbench/reproduce/agreement.h"
-#include "testbench/reproduce/all_gather.h"
-#include "testbench/reproduce/end_to_end.h"
-#include "testbench/reproduce/headlines.h"
-#include "testbench/reproduce/pairs.h"
 #include "testbench/reproduce/parts.h"
-#include "testbench/reproduce/switches.h"
 
 namespace t3 {
 namespace {
 
-namespace json = boost::json;
-
-json::value optionalNumber(const std::optional<double>& value) {
-  return value ? json::value(*value) : json::value(nullptr);
+std::vector<Range> rangesOf(const std::vector<PointResult>& points) {
+  std::vector<Range> ranges;
+  for (const char* part : {"sublayers", kAllGatherPart, kPairsPart, "data-movement"}) {
+    const Selection selection = pointsOf(points, part);
+    if (selection.empty()) continue;
+    for (const Mode& mode : selection.front()->point.modes) {
+      if (mode == Mode::Sequential) continue;
+      for (const ModelGroup& models : {kSmallModels, kLargeModels}) {
+        const Geomean values = part == std::string("data-movement")
+                                   ? movedShares(selection, models)
+                                   : speedups(selection, mode, models);
+        if (values.count() > 0) ranges.push_back({part, models.name, mode, values});
+      }
+    }
+  }
+  return ranges;
 }
 
-json::object gainJson(const SwitchSummary::Gain& gain) {
-  return {{"points", gain.points}, {"mean", gain.mean}, {"least", gain.least}, {"most", gain.most}};
+/// The speedup of each preset with its own values.
+std::map<std::string, double> usualSpeedups(const Selection& selection, Mode mode) {
+  std::map<std::string, double> usual;
+  for (const PointResult* point : selection) {
+    if (!point->point.usual) continue;
+    if (const auto speedup = point->speedup(mode)) usual.emplace(point->point.preset, *speedup);
+  }
+  return usual;
 }
 
-json::object phaseJson(const EndToEnd::Phase& phase) {
-  return {{"sequential_ms", phase.sequential_ms},
-          {"rest_ms", phase.rest_ms},
-          {"speedup_t3", phase.t3},
-          {"speedup_t3_mca", phase.t3_mca}};
+/// Points by study, in the order in which they appear.
+std::vector<std::pair<std::string, Selection>> studiesOf(const Selection& selection) {
+  std::vector<std::pair<std::string, Selection>> studies;
+  for (const PointResult* result : selection) {
+    const std::string& name = result->point.study;
+    auto study = std::ranges::find(studies, name, &std::pair<std::string, Selection>::first);
+    if (study == studies.end()) study = studies.insert(studies.end(), {name, {}});
+    study->second.push_back(result);
+  }
+  return studies;
 }
 
-/// Points where a t3 mode is slower than sequential.
-std::vector<std::pair<const PointResult*, Mode>> losses(const std::vector<PointResult>& points) {
-  std::vector<std::pair<const PointResult*, Mode>> list;
+std::vector<Agreement> agreementsOf(const std::vector<PointResult>& points) {
+  const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+    return static_cast<double>(a) / static_cast<double>(b) - 1;
+  };
+  std::vector<Agreement> list;
+  for (const PointResult& all : points) {
+    if (!isExplicitRepeat(all.point)) continue;
+    for (const PointResult* one : pointsOf(points, all.point.part)) {
+      if (one->point.preset != all.point.preset || !one->point.study.empty()) continue;
+      for (const Mode mode : all.point.modes) {
+        const RunRecord* every = all.run(mode);
+        const RunRecord* single = one->run(mode);
+        if (every == nullptr || single == nullptr) continue;
+        list.push_back({all.point.preset, mode,
+                        ratio(single->result.time_ps, every->result.time_ps),
+                        ratio(single->result.of(Phase::Gemm).dram_read,
+                              every->result.of(Phase::Gemm).dram_read),
+                        single->result.link_bytes == every->result.link_bytes});
+      }
+    }
+  }
+  return list;
+}
+
+std::vector<Loss> lossesOf(const std::vector<PointResult>& points) {
+  std::vector<Loss> list;
   for (const PointResult& result : points) {
     for (const Mode mode : {Mode::T3, Mode::T3Mca, Mode::T3Ag}) {
       const auto speedup = result.speedup(mode);
-      if (speedup && *speedup < 1) list.emplace_back(&result, mode);
+      const Point& point = result.point;
+      if (speedup && *speedup < 1)
+        list.push_back({point.part, point.preset, point.label, mode, *speedup});
     }
   }
   return list;
@@ -50,96 +91,91 @@ std::vector<std::pair<const PointResult*, Mode>> losses(const std::vector<PointR
 
 }  // namespace
 
-std::span<const MemberText> ReproduceForm::texts() {
+std::vector<Swing> swingsOf(const Selection& selection, Mode mode) {
+  const auto usual = usualSpeedups(selection, mode);
+  const auto speedup = [mode](const PointResult* point) { return *point->speedup(mode); };
+  std::vector<Swing> swings;
+  for (auto [study, points] : studiesOf(selection)) {
+    const auto known = usual.find(points.front()->point.preset);
+    if (known == usual.end()) continue;
+    std::erase_if(points, [mode](const PointResult* point) { return !point->speedup(mode); });
+    if (points.size() < 2) continue;
+    auto [low, high] = std::ranges::minmax_element(points, {}, speedup);
+    if (speedup(*low) < speedup(*high)) {  // of values that are as good, the usual one is named
+      for (auto one = points.begin(); one != points.end(); ++one) {
+        if (!(*one)->point.usual) continue;
+        if (speedup(*one) == speedup(*low)) low = one;
+        if (speedup(*one) == speedup(*high)) high = one;
+      }
+    }
+    const auto end = [&](const PointResult* point) {
+      return Swing::End{point->point.label, speedup(point), speedup(point) / known->second - 1};
+    };
+    swings.push_back({study, known->first, mode, known->second, end(*low), end(*high)});
+  }
+  std::ranges::stable_sort(swings, std::ranges::greater{},
+                           [](const Swing& swing) { return swing.high.change - swing.low.change; });
+  return swings;
+}
+
+Summary summaryOf(const std::vector<PointResult>& points) {
+  return {.headlines = headlines(points),
+          .ranges = rangesOf(points),
+          .allGather = allGatherSummary(points),
+          .pairs = pairsSummary(points),
+          .sums = switchSummary(points),
+          .models = endToEnd(points),
+          .swings = swingsOf(pointsOf(points, "sensitivity"), Mode::T3Mca),
+          .agreements = agreementsOf(points),
+          .losses = lossesOf(points)};
+}
+
+std::span<const MemberText> EvaluationPointForm::texts() {
+  static const std::vector<MemberText> kTexts = [] {
+    const std::span<const MemberText> ofPoint = PointForm::texts();
+    std::vector<MemberText> texts(ofPoint.begin(), ofPoint.end());
+    texts.push_back({"gpus", "that share the sublayer: its degree of tensor parallelism"});
+    return texts;
+  }();
+  return kTexts;
+}
+
+std::span<const MemberText> OriginForm::texts() {
   static constexpr MemberText kTexts[] = {
-      {"quick", "true: the small evaluation of --quick"},
-      {"settings", "key.path=value, of all points"},
-      {"summary",
-       "headlines beside the paper, whole models, one GPU for all against all of them, and the "
-       "points where a t3 mode is slower than sequential"},
+      {"date", "when it was finished, UTC"},
+      {"machine", "that simulated"},
+      {"elapsed_s", "of this command; runs that an earlier one finished are not made again"},
+      {"jobs", "simulations at a time"},
   };
   return kTexts;
 }
 
-json::object summaryJson(const std::vector<PointResult>& points) {
-  json::object summary;
-  json::array list;
-  for (const Headline& headline : headlines(points)) {
-    list.push_back({{"name", headline.name},
-                    {"part", headline.part},
-                    {"paper", headline.paper},
-                    {"ours", optionalNumber(headline.ours)},
-                    {"default_machine", optionalNumber(headline.onDefaultMachine)},
-                    {"difference_points", optionalNumber(headline.difference())},
-                    {"sublayers", headline.points}});
-  }
-  summary["headlines"] = std::move(list);
-  if (const auto ag = allGatherSummary(points)) {
-    summary["all_gather"] = {{"sublayers", ag->sublayers},
-                             {"t3_mca", ag->t3_mca},
-                             {"t3_ag", ag->t3_ag},
-                             {"ideal_rs_nmc", ag->ideal_rs_nmc},
-                             {"ideal_ag", ag->ideal_ag},
-                             {"gap_closed", optionalNumber(ag->gap_closed)},
-                             {"least_over_t3_mca", ag->least_over_t3_mca},
-                             {"gemm_reads_geomean", ag->reads_geomean},
-                             {"gemm_reads_largest", ag->reads_largest}};
-  }
-  if (const auto pairs = pairsSummary(points)) {
-    summary["pairs"] = {{"pairs", pairs->pairs},
-                        {"ag_split", pairs->ag_split},
-                        {"t3_mca", pairs->t3_mca},
-                        {"t3_ag", pairs->t3_ag},
-                        {"consumer_alone", pairs->consumer_alone},
-                        {"ideal_ag", pairs->ideal_ag}};
-  }
-  if (const auto sums = switchSummary(points)) {
-    summary["switch"] = {{"sublayers", gainJson(sums->small)},
-                         {"all_sublayers", gainJson(sums->all)},
-                         {"pairs", gainJson(sums->pairs)},
-                         {"over_ring", sums->over_ring},
-                         {"over_nvls", gainJson(sums->over_nvls)},
-                         {"pairs_over_nvls", gainJson(sums->pairs_over_nvls)},
-                         {"packets_over_nvls", gainJson(sums->packets_over_nvls)},
-                         {"nvls_over_sequential", sums->nvls_over_sequential},
-                         {"over_bound_mean", sums->bound_mean},
-                         {"over_bound_most", sums->bound_most}};
-  }
-  json::array models;
-  for (const EndToEnd& model : endToEnd(points)) {
-    models.push_back({{"model", model.model},
-                      {"gpus", model.degree},
-                      {"layers", model.layers},
-                      {"training", phaseJson(model.training)},
-                      {"prompt", phaseJson(model.prompt)},
-                      {"training_unfused", phaseJson(model.trainingUnfused)},
-                      {"prompt_unfused", phaseJson(model.promptUnfused)}});
-  }
-  summary["end_to_end"] = std::move(models);
-  json::array agreement;
-  for (const Agreement& point : agreements(points)) {
-    agreement.push_back({{"preset", point.preset},
-                         {"mode", spelling(point.mode)},
-                         {"time_difference", point.time},
-                         {"gemm_read_difference", point.gemm_read},
-                         {"link_bytes_equal", point.link_bytes_equal}});
-  }
-  summary["symmetric_against_explicit"] = std::move(agreement);
-  json::array slower;
-  for (const auto& [result, mode] : losses(points)) {
-    slower.push_back({{"part", result->point.part},
-                      {"preset", result->point.preset},
-                      {"label", result->point.label},
-                      {"mode", spelling(mode)},
-                      {"speedup", *result->speedup(mode)}});
-  }
-  summary["slower_than_sequential"] = std::move(slower);
-  return summary;
+std::span<const MemberText> ReproduceForm::texts() {
+  static constexpr MemberText kTexts[] = {
+      {"host", "where it comes from"},
+      {"quick", "true: the small evaluation of --quick"},
+      {"settings", "key.path=value, of all points"},
+      {"summary",
+       "headlines beside the paper, ranges of speedups, whole models, sensitivity, one GPU for all "
+       "against all of them, and the points where a t3 mode is slower than sequential"},
+  };
+  return kTexts;
 }
 
-std::string summaryText(const std::vector<PointResult>& points, std::size_t width) {
+std::vector<EvaluationPointForm> evaluationPointForms(const std::vector<PointResult>& points) {
+  std::vector<EvaluationPointForm> forms;
+  forms.reserve(points.size());
+  for (PointForm& form : pointForms(points, showsTraffic)) {
+    const SystemConfig& scenario = points[forms.size()].point.scenario;
+    forms.push_back(
+        {std::move(form), scenario.workload.model, scenario.workload.sublayer, scenario.gpus});
+  }
+  return forms;
+}
+
+std::string Summary::text(std::size_t width) const {
   TextTable table;
-  for (const Headline& headline : headlines(points)) {
+  for (const Headline& headline : headlines) {
     if (!headline.ours) continue;
     std::vector<std::string> heading = {"figure", "paper", "ours", "difference"};
     std::vector<std::string> row = {headline.name, fixed(headline.paper, 2),
@@ -153,46 +189,45 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
     table.add(row);
   }
   std::string text = table.text(width);
-  if (const auto ag = allGatherSummary(points)) {
+  if (const auto& ag = allGather) {
     text += "t3-ag over " + std::to_string(ag->sublayers) + " sublayers: " + fixed(ag->t3_ag, 3) +
             "x (t3-mca " + fixed(ag->t3_mca, 3) + "x, ideal-rs-nmc " + fixed(ag->ideal_rs_nmc, 3) +
             "x, ideal-ag " + fixed(ag->ideal_ag, 3) + "x)" +
             (ag->gap_closed ? ", " + fixed(100 * *ag->gap_closed, 0) + "% of the gap" : "") +
             "\n  over t3-mca at least " + fixed(ag->least_over_t3_mca, 3) + "x; GEMM reads " +
-            fixed(ag->reads_geomean, 3) + " of t3-mca's, at most " + fixed(ag->reads_largest, 3) +
-            "\n";
+            fixed(ag->gemm_reads_geomean, 3) + " of t3-mca's, at most " +
+            fixed(ag->gemm_reads_largest, 3) + "\n";
   }
-  if (const auto pairs = pairsSummary(points)) {
+  if (pairs) {
     text += "t3-ag over " + std::to_string(pairs->pairs) +
             " pairs of GEMMs: " + fixed(pairs->t3_ag, 3) + "x (t3-mca " + fixed(pairs->t3_mca, 3) +
             "x, " + spelling(kSplitGather) + " " + fixed(pairs->ag_split, 3) + "x, ideal-ag " +
             fixed(pairs->ideal_ag, 3) + "x)\n  with the second GEMM's overlap alone " +
             fixed(pairs->consumer_alone, 3) + "x\n";
   }
-  if (const auto sums = switchSummary(points)) {
-    const auto gain = [](const SwitchSummary::Gain& of) {
-      return std::to_string(of.points) + ": " + fixed(of.mean, 3) + "x (" + fixed(of.least, 3) +
-             " to " + fixed(of.most, 3) + "x)";
+  if (sums) {
+    const auto gain = [](const Geomean& of) {
+      return std::to_string(of.count()) + ": " + fixed(of.mean(), 3) + "x (" +
+             fixed(of.least(), 3) + " to " + fixed(of.most(), 3) + "x)";
     };
-    text += "t3-ag, a switch that adds over one that does not, sublayers " + gain(sums->small) +
-            ", with the large models " + gain(sums->all) + ", pairs " + gain(sums->pairs) +
-            "\n  over one ring " + fixed(sums->over_ring, 3) + "x; time over its closed form " +
-            fixed(sums->bound_mean, 3) + ", at most " + fixed(sums->bound_most, 3) +
-            "\n  over the NVLS kernel, sublayers " + gain(sums->over_nvls) +
-            ", with headers of packets " + gain(sums->packets_over_nvls) + ", pairs " +
-            gain(sums->pairs_over_nvls) + "; that over sequential on a ring " +
+    text += "t3-ag, a switch that adds over one that does not, sublayers " + gain(sums->sublayers) +
+            ", with the large models " + gain(sums->all_sublayers) + ", pairs " +
+            gain(sums->pairs) + "\n  over one ring " + fixed(sums->over_ring, 3) +
+            "x; time over its closed form " + fixed(sums->over_bound_mean, 3) + ", at most " +
+            fixed(sums->over_bound_most, 3) + "\n  over the NVLS kernel, sublayers " +
+            gain(sums->over_nvls) + ", with headers of packets " + gain(sums->packets_over_nvls) +
+            ", pairs " + gain(sums->pairs_over_nvls) + "; that over sequential on a ring " +
             fixed(sums->nvls_over_sequential, 3) + "x\n";
   }
-  for (const Agreement& point : agreements(points)) {
+  for (const Agreement& point : agreements) {
     text += "one GPU for all against all GPUs, " + point.preset + ", " + spelling(point.mode) +
-            ": time " + fixed(point.time * 100, 2) + "%, GEMM reads " +
-            fixed(point.gemm_read * 100, 2) + "%, link bytes " +
+            ": time " + fixed(point.time_difference * 100, 2) + "%, GEMM reads " +
+            fixed(point.gemm_read_difference * 100, 2) + "%, link bytes " +
             (point.link_bytes_equal ? "equal" : "DIFFERENT") + "\n";
   }
-  for (const auto& [result, mode] : losses(points)) {
-    text += "slower than sequential: " + result->point.part + ", " + result->point.preset + " " +
-            result->point.label + ", " + spelling(mode) + " " + fixed(*result->speedup(mode), 3) +
-            "x\n";
+  for (const auto& [part, preset, label, mode, speedup] : losses) {
+    text += "slower than sequential: " + part + ", " + preset + " " + label + ", " +
+            spelling(mode) + " " + fixed(speedup, 3) + "x\n";
   }
   return text;
 }

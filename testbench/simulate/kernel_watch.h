@@ -16,25 +16,22 @@
 
 namespace t3 {
 
-/// Watches SystemC's kernel from a thread of its own, many times a second, so that an interrupt is
-/// seen at once, whatever is simulated, and so that a simulation in which no simulated time passes
-/// does not run for ever.
+/// Watches SystemC's kernel from a thread of its own: an interrupt is seen at once, whatever is
+/// simulated, and a simulation in which no time passes does not run for ever.
 ///
-/// The thread asks the kernel for an update (`async_request_update`). In the update, between two
-/// delta cycles, the kernel is paused if there is a reason to end the run; the run then asks for
-/// the reason. If no delta cycle ends for a while after an interrupt (results are being checked,
-/// for example), the thread repeats the signal, which ends the program.
+/// The thread asks the kernel for an update (`async_request_update`), in which, between two delta
+/// cycles, the kernel is paused if there is a reason to end the run. If no delta cycle ends for a
+/// while after an interrupt (results are being checked, for example), the thread repeats the
+/// signal, which ends the program.
 ///
 /// Must be constructed before the simulation starts.
 class KernelWatch : private sc_core::sc_prim_channel {
  public:
-  /// Delta cycles at one simulated time, and processor time spent at it, after which the simulation
-  /// counts as stuck.
+  /// Delta cycles and processor time at one simulated time after which a simulation is stuck.
   static constexpr std::uint64_t kMostDeltas = 1'000'000;
   static constexpr double kMostSeconds = 30;
 
-  /// `answersInterrupts`: whether an interrupt pauses the kernel, or ends the program.
-  /// `mostSeconds`: in place of kMostSeconds.
+  /// An interrupt pauses the kernel if `answersInterrupts`; else it ends the program.
   explicit KernelWatch(bool answersInterrupts, double mostSeconds = kMostSeconds);
   ~KernelWatch() override;
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,34 +17,20 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
-#include "testbench/presets/scenario_files.h"
+#include "testbench/presets/scenario.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
 
-/// FNV-1a with 64 bits.
-class Hash {
- public:
-  void add(char byte) { value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3U; }
-  std::string text() const {
-    std::array<char, 16> digits;
-    digits.fill('0');
-    std::array<char, 16> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value_, 16).ptr;
-    std::copy_backward(buffer.data(), end, digits.data() + digits.size());
-    return {digits.data(), digits.size()};
-  }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
-};
-
+/// FNV-1a with 64 bits, in hexadecimal.
 std::string hashOf(const std::string& text) {
-  Hash hash;
-  for (const char byte : text) hash.add(byte);
-  return hash.text();
+  std::uint64_t value = 0xcbf29ce484222325U;
+  for (const char byte : text) value = (value ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+  std::array<char, 17> digits;
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(value));
+  return digits.data();
 }
 
 }  // namespace

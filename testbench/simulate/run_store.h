@@ -10,9 +10,9 @@ namespace t3 {
 
 /// Finished runs in a directory, one file each, so that an interrupted evaluation continues where
 /// it stopped. A run is found again only if the sources of the model (build::kModelSha256),
-/// scenario, mode and tracker are the same, and so is what an MSCCL file holds that the scenario
-/// names: the file of the run holds all of them, and its name is a hash of them. A file that is not
-/// as it was written, which a hash of all of it shows, is as none.
+/// scenario, mode, tracker and the files that the scenario names are the same: all that is in the
+/// file, whose name is a hash of it. A file that is not as it was written, which another hash
+/// shows, is ignored.
 class RunStore {
  public:
   /// Makes the directory. Throws ConfigError naming `option` if that is not possible.

@@ -8,17 +8,16 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <string>
 #include <systemc>
 
 #include "testbench/config/config_error.h"
-#include "testbench/gather/cut_recording.h"
+#include "testbench/gather/replayed_run.h"
 #include "testbench/gather/rtl_tapes.h"
 #include "testbench/output/interrupt.h"
-#include "testbench/presets/scenario_files.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
-#include "tlm/node/failure_text.h"
+#include "tlm/node/run_loop.h"
 #include "tlm/node/system.h"
 #include "tlm/tracker/lockstep_tracker.h"
 
@@ -114,9 +113,9 @@ RunResult runWatched(System& system, RunWatch watch, bool answersInterrupts) {
   return system.run(watch);
 }
 
-/// Something else than a difference has ended a run with lockstep pairs: says in what the pairs are
-/// apart, and lets the one concerned announce it, so that it is drawn. That is the pair that has
-/// been apart for the longest time or, if none is, the one of the GPU that the error names first.
+/// A run with lockstep pairs has ended without a difference: says in what they are apart, and lets
+/// one pair announce it, so that it is drawn. That is the pair that has been apart for longest or,
+/// if none is, the one of the GPU that the error names first.
 std::string whereApart(const Listeners& listeners, const std::string& error) {
   const LockstepTracker* concerned = nullptr;
   std::optional<LockstepTracker::Apart> first;
@@ -150,7 +149,7 @@ RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind trac
     if (observers.peers != nullptr) {
       const bool recorded =
           wave != nullptr || observers.commands != nullptr || !observers.instruments.empty();
-      buildAllIfRecorded(*observers.peers, recorded);
+      observers.peers->buildAll(toldByFirst(*observers.peers, recorded));
       tapes.emplace(*observers.peers, wave, gpus);
     }
     const auto rtl = [&tapes, wave](std::uint32_t gpu) {

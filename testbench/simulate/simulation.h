@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/probe/instrument.h"
+#include "testbench/probe/listeners.h"
 #include "testbench/report/run_record.h"
 #include "testbench/trace/command_trace.h"
 #include "testbench/wave/wave.h"
@@ -25,18 +25,15 @@ struct Observers {
   Wave* wave = nullptr;
   std::vector<Instrument*> instruments = {};  ///< beside the waveform
   Peers* peers = nullptr;                     ///< that simulate the other GPUs
-  /// The file for the waveform of the first difference of a lockstep run; "" for none. It is not
-  /// used if `wave` is given.
+  /// The file for the waveform of the first difference of a lockstep run without `wave`; "": none.
   std::string differencePath = {};
 };
 
-/// Simulates one mode in this process, which can be done only once, because SystemC's kernel is
-/// global. A failure of the simulation is returned in the record; a ConfigError of an observer is
-/// thrown.
+/// Simulates one mode; once in a process, because SystemC's kernel is global. A failure is in the
+/// record; a ConfigError of an observer is thrown.
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers);
-/// The same for a collective from a file, which runs alone. `CollectivePlan::check` has found
-/// nothing.
+/// A collective from a file, alone. `CollectivePlan::check` has found nothing.
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
                              Mode mode, TrackerKind tracker, const Observers& observers);
 

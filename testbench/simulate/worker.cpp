@@ -1,39 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulate/worker.h"
 
-#include <csignal>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <optional>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
-#include "testbench/collective/built_in_collective.h"
 #include "testbench/collective/collective_file.h"
-#include "testbench/collective/msccl_writer.h"
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
-#include "testbench/config/utf8.h"
+#include "testbench/config/spelling.h"
 #include "testbench/parallel/mpi_launch.h"
-#include "testbench/simulate/gemm_alone.h"
 #include "testbench/simulate/simulation.h"
 #include "tlm/collectives/promise.h"
+#include "tlm/node/bounds.h"
+#include "tlm/node/modes/blocks.h"
 
 namespace t3 {
 namespace {
+
+/// The GEMM of a sublayer and nothing after it: no mode that people name, but one of workloads.
+constinit const ModeKind kGemmAlone = {
+    .name = "gemm-alone",
+    .graph =
+        [](const SystemConfig&) {
+          Graph graph;
+          addGemm(graph);
+          return graph;
+        },
+    .bound =
+        [](const BoundParts& parts) {
+          return parts.most([](const GpuBound& gpu) { return gpu.start + gpu.gemm; });
+        }};
 
 constexpr int kChannel = 3;  // of the child
 constexpr std::string_view kProgress = "progress ";
@@ -142,7 +152,7 @@ RunRecord simulateJob(const WorkerJob& job, const Observers& observers) {
 
 }  // namespace
 
-int serveWorker(int channel) {
+int serveWorker() {
   std::string text;
   while (readSome(STDIN_FILENO, text)) {
   }
@@ -151,17 +161,17 @@ int serveWorker(int channel) {
   if (!job.command_trace.empty()) commands.emplace("--command-trace", job.command_trace);
   Observers observers;
   observers.progress = [&](double fraction) {
-    writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
+    writeAll(kChannel, std::string(kProgress) + formatNumber(fraction) + "\n");
   };
   observers.commands = commands ? &*commands : nullptr;
   RunRecord record = simulateJob(job, observers);
   if (commands) commands->finish();
   record.result.error = asUtf8(record.result.error);
-  writeAll(channel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
+  writeAll(kChannel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
   return record.failed() ? 1 : 0;
 }
 
-Worker::Worker(std::string job) : job_(std::move(job)) {
+Worker::Worker(std::uint64_t number, std::string job) : number_(number), job_(std::move(job)) {
   Pipe input, channel, diagnostics;
   // A job is far smaller than the capacity of a pipe, so this does not block without a reader.
   writeAll(input.write, job_);
@@ -212,17 +222,30 @@ void Worker::takeLine(const std::string& line) {
   }
 }
 
-std::optional<Worker::End> Worker::finished() {
-  if (channel_ >= 0 || diagnostics_ >= 0) return std::nullopt;
+std::optional<JobNews> Worker::news() {
+  receive();
+  JobNews news{.job = number_, .fraction = progress_};
+  if (channel_ >= 0 || diagnostics_ >= 0) {
+    if (std::exchange(told_, progress_) == progress_) return std::nullopt;
+    return news;
+  }
+  news.fraction = 1;
+  news.ended = true;
   int status = 0;
   waitpid(std::exchange(process_, -1), &status, 0);
-  if (!record_.empty()) return End{std::move(record_), std::move(said_)};
+  if (!record_.empty()) {
+    news.record = std::move(record_);
+    news.said = std::move(said_);
+    return news;
+  }
   const auto job = fromJson<WorkerJob>(boost::json::parse(job_));
   RunRecord record;
   record.mode = job.mode;
   record.tracker = job.tracker;
   record.result.error = asUtf8(howItEnded(status, said_));
-  return End{boost::json::serialize(toJson(record)), "", WIFSIGNALED(status)};
+  news.died = WIFSIGNALED(status);
+  news.record = boost::json::serialize(toJson(record));
+  return news;
 }
 
 }  // namespace t3

@@ -11,7 +11,6 @@
 
 #include "testbench/probe/listeners.h"
 #include "testbench/probe/scope.h"
-#include "testbench/timeline/model_place.h"
 #include "testbench/timeline/trace_events.h"
 #include "tlm/transport/probe.h"
 
@@ -26,8 +25,7 @@ class Counters {
   /// Takes from the values of a model those that have a counter.
   void add(const ModelPlace& place, Listeners& listeners, std::size_t model);
 
-  /// Reads all values. A rate is drawn from the beginning of the time that it is of, so that the
-  /// area under the curve is the number of bytes.
+  /// Reads all values. A rate is drawn from the begin of its time: the area is the bytes.
   void sample(Picoseconds when);
   /// Draws a value that no model publishes.
   void show(std::uint32_t process, const char* name, std::string_view series, std::uint64_t value,

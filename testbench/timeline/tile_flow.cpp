@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "testbench/probe/command_block.h"
+#include "testbench/probe/request_numbers.h"
 
 namespace t3 {
 namespace {

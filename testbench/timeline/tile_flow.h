@@ -8,8 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "testbench/timeline/model_place.h"
-#include "testbench/timeline/tracks.h"
+#include "testbench/timeline/trace_events.h"
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
@@ -17,9 +16,8 @@
 
 namespace t3 {
 
-/// How tiles of an output travel from GPU to GPU: a slice for the updates of each tile that a GPU
-/// gets from another, or from itself, and an arrow from where the tile was stored, or summed up, to
-/// the end of that slice.
+/// How tiles of an output travel: a slice for the updates of each tile that a GPU gets from
+/// another, or from itself, and an arrow to its end from where the tile was stored or summed up.
 class TileFlow {
  public:
   TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window, const SystemConfig& config,

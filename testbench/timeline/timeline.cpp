@@ -4,23 +4,37 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "testbench/config/spelling.h"
-#include "testbench/probe/kernel_output.h"
-#include "testbench/probe/phase_name.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/timeline/counters.h"
-#include "testbench/timeline/model_place.h"
 #include "testbench/timeline/tile_flow.h"
 #include "testbench/timeline/trace_events.h"
-#include "testbench/timeline/tracks.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/output_plan.h"
 
 namespace t3 {
+void addTimelineOptions(Options& options) {
+  options.add("timeline", "FILE", "write a trace of what runs when, for ui.perfetto.dev");
+  options.add("timeline-scope", "LIST", "only of these places, e.g. gpu3,gpu4; default all");
+  options.add("timeline-window", "FROM:TO",
+              "only of this time, e.g. 1.2ms:1.4ms; a number without a unit is ns");
+  options.add("timeline-sample", "TIME", "how often counters are read; default 1us");
+  options.offer("timeline-scope", usualScopes());
+}
+
+std::optional<TimelineOptions> timelineOptionsOf(const Options& options) {
+  if (!options.hasWithItsCompanions("timeline")) return std::nullopt;
+  TimelineOptions timeline;
+  timeline.path = *options.value("timeline");
+  timeline.scopes = options.value("timeline-scope", listOf);
+  timeline.window = options.value("timeline-window", windowOf).value_or(timeline.window);
+  timeline.samplePeriod =
+      options.value("timeline-sample", durationOf).value_or(timeline.samplePeriod);
+  return timeline;
+}
+
 namespace {
 
 constexpr const char* kProducer = "gpu.gemm";  // of a mode
@@ -31,9 +45,7 @@ constexpr const char* kCommands = "dma commands";  // where channels are not tol
 constexpr const char* kOpenTiles = "wavefront tiles with updates missing";
 constexpr std::uint64_t kStores = std::uint64_t{1} << 32;  // added to the key of a tile's slot
 
-}  // namespace
-
-struct Timeline::Drawing : EventSink, RequestSink {
+struct Timeline : Instrument, EventSink, RequestSink {
   /// What a link sends without a gap.
   struct Sending {
     Phase phase = Phase::Gemm;
@@ -47,14 +59,15 @@ struct Timeline::Drawing : EventSink, RequestSink {
     std::map<std::uint64_t, bool> ended;
   };
 
-  explicit Drawing(const TimelineOptions& wanted)
+  explicit Timeline(const TimelineOptions& wanted)
       : options(wanted),
         file("--timeline", wanted.path, wanted.title),
         tracks(file, wanted.window),
         counters(file, wanted.window) {}
 
   /// Of a sublayer.
-  Drawing(const TimelineOptions& wanted, const SystemConfig& config, Mode mode) : Drawing(wanted) {
+  Timeline(const TimelineOptions& wanted, const SystemConfig& config, Mode mode)
+      : Timeline(wanted) {
     countsTiles = mode.kind->tracked && !mode.kind->ideal;
     const SystemConfig own = mode.configured(config);
     graph = mode.graph(own);
@@ -64,7 +77,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
     }
   }
 
-  void begin(Listeners& all);
+  void begin(Listeners& all) override;
+  Picoseconds samplePeriod() const override { return options.samplePeriod; }
 
   // ---- events -----------------------------------------------------------------------------------
 
@@ -276,7 +290,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   // ---- the whole run ----------------------------------------------------------------------------
 
-  void sample() {
+  void sample() override {
     const Picoseconds when = listeners->time();
     counters.sample(when);
     if (!countsTiles) return;
@@ -289,7 +303,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
     }
   }
 
-  void finish() {
+  void finish() override {
     const Picoseconds end = listeners->time();
     sample();
     counters.finish(end);
@@ -322,7 +336,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   void addChannels(std::size_t model);
 };
 
-void Timeline::Drawing::begin(Listeners& all) {
+void Timeline::begin(Listeners& all) {
   listeners = &all;
   Scopes scopes(options.scopes.value_or(std::vector<std::string>{}));
   std::vector<std::string> names;
@@ -353,7 +367,7 @@ void Timeline::Drawing::begin(Listeners& all) {
   sample();
 }
 
-void Timeline::Drawing::addChannels(std::size_t model) {
+void Timeline::addChannels(std::size_t model) {
   ValueList list;
   listeners->models()[model].model->publish(list);
   auto& channels = channelCommands[static_cast<std::uint32_t>(model)];
@@ -372,7 +386,7 @@ void Timeline::Drawing::addChannels(std::size_t model) {
 }
 
 /// Those with a model in scope, and the tracks of a GPU in the order in which people read them.
-void Timeline::Drawing::addProcesses() {
+void Timeline::addProcesses() {
   for (const ModelPlace& place : places) {
     if (!place.inScope || tracks.contains(place.process)) continue;
     tracks.add(place.process);
@@ -387,19 +401,15 @@ void Timeline::Drawing::addProcesses() {
   }
 }
 
-Timeline::Timeline(const TimelineOptions& options, const SystemConfig& config, Mode mode)
-    : drawing_(std::make_unique<Drawing>(options, config, mode)) {}
+}  // namespace
 
-Timeline::Timeline(const TimelineOptions& options) : drawing_(std::make_unique<Drawing>(options)) {}
+std::unique_ptr<Instrument> makeTimeline(const TimelineOptions& options, const SystemConfig& config,
+                                         Mode mode) {
+  return std::make_unique<Timeline>(options, config, mode);
+}
 
-Timeline::~Timeline() = default;
-
-void Timeline::begin(Listeners& listeners) { drawing_->begin(listeners); }
-
-void Timeline::sample() { drawing_->sample(); }
-
-Picoseconds Timeline::samplePeriod() const { return drawing_->options.samplePeriod; }
-
-void Timeline::finish() { drawing_->finish(); }
+std::unique_ptr<Instrument> makeTimeline(const TimelineOptions& options) {
+  return std::make_unique<Timeline>(options);
+}
 
 }  // namespace t3

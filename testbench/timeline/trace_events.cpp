@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/timeline/trace_events.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 
 #include "testbench/config/json_text.h"
 
 namespace t3 {
 namespace {
-
-constexpr std::size_t kTraceEventsBlock = 1 << 20;
 
 void append(std::string& text, std::uint64_t number) {
   std::array<char, 20> digits;
@@ -39,10 +39,10 @@ void time(std::string& text, std::string_view name, TraceTime nanoseconds) {
 
 TraceEvents::TraceEvents(const std::string& option, const std::string& path,
                          const std::string& title)
-    : file_(option, path),
-      title_(quotedJson(title)),
-      pending_(R"({"displayTimeUnit":"ns","otherData":{"title":)" + title_ +
-               R"(},"traceEvents":[)") {}
+    : file_(option, path), title_(quotedJson(title)) {
+  file_.buffer() =
+      R"({"displayTimeUnit":"ns","otherData":{"title":)" + title_ + R"(},"traceEvents":[)";
+}
 
 void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
                         std::string_view name) {
@@ -56,9 +56,7 @@ void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
 
 void TraceEvents::end(std::string& text) {
   text += "},";
-  if (pending_.size() < kTraceEventsBlock) return;
-  file_.append(pending_);
-  pending_.clear();
+  file_.writeIfLarge();
 }
 
 void TraceEvents::arguments(std::string& text, const Arguments& arguments) {
@@ -75,10 +73,10 @@ void TraceEvents::arguments(std::string& text, const Arguments& arguments) {
 
 void TraceEvents::metadata(std::uint32_t process, std::uint32_t thread, std::string_view kind,
                            const std::string& argument) {
-  begin(pending_, 'M', process, kind);
-  field(pending_, "tid", thread);
-  pending_ += R"(,"args":{)" + argument + "}";
-  end(pending_);
+  begin(file_.buffer(), 'M', process, kind);
+  field(file_.buffer(), "tid", thread);
+  file_.buffer() += R"(,"args":{)" + argument + "}";
+  end(file_.buffer());
 }
 
 void TraceEvents::process(std::uint32_t process, const std::string& name) {
@@ -95,12 +93,12 @@ void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std:
 void TraceEvents::event(char kind, std::uint32_t process, std::uint32_t thread,
                         std::string_view name, TraceTime when, std::string_view more,
                         const Arguments& list) {
-  begin(pending_, kind, process, name);
-  field(pending_, "tid", thread);
-  time(pending_, "ts", when);
-  pending_ += more;
-  arguments(pending_, list);
-  end(pending_);
+  begin(file_.buffer(), kind, process, name);
+  field(file_.buffer(), "tid", thread);
+  time(file_.buffer(), "ts", when);
+  file_.buffer() += more;
+  arguments(file_.buffer(), list);
+  end(file_.buffer());
 }
 
 void TraceEvents::sliceBegins(std::uint32_t process, std::uint32_t thread, std::string_view name,
@@ -120,10 +118,10 @@ void TraceEvents::instant(std::uint32_t process, std::uint32_t thread, std::stri
 
 void TraceEvents::counter(std::uint32_t process, std::string_view name, TraceTime when,
                           const Arguments& series) {
-  begin(pending_, 'C', process, name);
-  time(pending_, "ts", when);
-  arguments(pending_, series);
-  end(pending_);
+  begin(file_.buffer(), 'C', process, name);
+  time(file_.buffer(), "ts", when);
+  arguments(file_.buffer(), series);
+  end(file_.buffer());
 }
 
 void TraceEvents::arrow(std::string_view name, const std::vector<TracePoint>& way) {
@@ -141,12 +139,110 @@ void TraceEvents::arrow(std::string_view name, const std::vector<TracePoint>& wa
 }
 
 void TraceEvents::finish() {
-  file_.append(pending_);
-  pending_ = std::move(arrows_);
+  file_.append(std::exchange(file_.buffer(), ""));
+  file_.append(arrows_);
   // A comma follows every event, so one more ends them: the run itself.
   metadata(0, 0, "process_name", R"("name":"t3sim")");
-  pending_.back() = '\n';
-  file_.commit(pending_ + "]}\n");
+  file_.buffer().back() = '\n';
+  file_.commit("]}\n");
+}
+
+std::uint32_t Track::take(TraceTime begin) {
+  std::uint32_t lane = 0;
+  while (lane < freeFrom_.size() && freeFrom_[lane] > begin) ++lane;
+  hold(lane);
+  return lane;
+}
+
+void Track::hold(std::uint32_t lane) {
+  while (freeFrom_.size() <= lane) {
+    const std::size_t number = freeFrom_.size();
+    file_.thread(process_, first_ + static_cast<std::uint32_t>(number),
+                 name_ + (number == 0 && !numbered_ ? "" : " " + std::to_string(number)));
+    freeFrom_.push_back(0);
+    latest_.push_back(0);
+  }
+  freeFrom_[lane] = ~TraceTime{0};
+}
+
+Track& Tracks::track(std::uint32_t process, const std::string& name) {
+  constexpr std::uint32_t kMostLanes = 4096;
+  const auto [entry, isNew] = tracks_.try_emplace({process, name}, nullptr);
+  if (isNew) {
+    const std::uint32_t first = 1 + kMostLanes * trackCount_[process]++;
+    entry->second = std::make_unique<Track>(file_, process, first, name);
+  }
+  return *entry->second;
+}
+
+void Tracks::open(Track& in, std::uint32_t lane, std::uint64_t key, std::string name,
+                  Picoseconds when, TraceEvents::Arguments arguments) {
+  in.hold(lane);
+  const auto entry = open_.emplace(
+      std::pair(&in, key),
+      Slice{&in, lane, std::move(name), traceTime(when), std::move(arguments), ++opened_});
+  Slice& slice = entry->second;
+  // Whether a slice that opens before the window reaches into it is known when it ends.
+  if (slice.begin >= traceTime(window_.first) && slice.begin < traceTime(window_.last))
+    begin(slice);
+}
+
+void Tracks::openNext(Track& in, std::uint64_t key, std::string name, Picoseconds when,
+                      TraceEvents::Arguments arguments) {
+  const std::uint32_t lane = in.take(traceTime(when));
+  open(in, lane, key, std::move(name), when, std::move(arguments));
+}
+
+void Tracks::close(Track& in, std::uint64_t key, Picoseconds when) {
+  const auto found = open_.find({&in, key});
+  if (found == open_.end()) return;
+  finish(found->second, traceTime(when));
+  open_.erase(found);
+}
+
+void Tracks::closeAll(Picoseconds when) {
+  std::vector<Slice*> slices;
+  for (auto& [key, slice] : open_) slices.push_back(&slice);
+  std::ranges::sort(slices, std::ranges::greater{}, &Slice::number);
+  for (Slice* slice : slices) {
+    finish(*slice, std::max({traceTime(when), slice->begin, slice->track->latest(slice->lane)}));
+  }
+  open_.clear();
+}
+
+void Tracks::begin(Slice& slice) {
+  file_.sliceBegins(slice.track->process(), slice.track->thread(slice.lane), slice.name,
+                    slice.begin, slice.arguments);
+  slice.begun = true;
+}
+
+void Tracks::beginLate(const Slice& inner) {
+  std::vector<Slice*> around;
+  const auto end = open_.upper_bound({inner.track, ~std::uint64_t{0}});
+  for (auto entry = open_.lower_bound({inner.track, 0}); entry != end; ++entry) {
+    Slice& slice = entry->second;
+    if (slice.lane == inner.lane && slice.number <= inner.number && !slice.begun) {
+      around.push_back(&slice);
+    }
+  }
+  std::ranges::sort(around, {}, &Slice::number);
+  for (Slice* slice : around) begin(*slice);
+}
+
+void Tracks::finish(Slice& slice, TraceTime end) {
+  if (slice.begin < traceTime(window_.first) && end >= traceTime(window_.first)) beginLate(slice);
+  if (slice.begun) {
+    file_.sliceEnds(slice.track->process(), slice.track->thread(slice.lane), slice.name, end,
+                    slice.arguments);
+  }
+  slice.track->release(slice.lane, end);
+}
+
+void Tracks::draw(const Track& in, std::uint32_t lane, std::string_view name, TraceTime begin,
+                  TraceTime end, const TraceEvents::Arguments& arguments) {
+  if (begin >= traceTime(window_.last) || end < traceTime(window_.first)) return;
+  file_.sliceBegins(in.process(), in.thread(lane), name, begin, arguments);
+  file_.sliceEnds(in.process(), in.thread(lane), name, end, arguments);
 }
 
 }  // namespace t3

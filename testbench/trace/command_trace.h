@@ -1,29 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <functional>
+#include <list>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "testbench/output/output_file.h"
-#include "tlm/hbm/ordered_commands.h"
+#include "tlm/hbm/dram_command.h"
+#include "tlm/hbm/hbm_config.h"
 
 namespace t3 {
 
-/// DRAM commands as a CSV file: `gpu,channel,time_ps,command,bank_group,bank,row,column`, the
-/// commands of one channel in order of time. Commands are ACT, PRE, PREA (precharge all), RD, WR,
-/// UPD (op-and-store), REF (all banks) and REFpb; `bank` counts across bank groups. A field that a
-/// command does not use is empty: PREA and REF name no bank, PRE and REFpb no row, and only RD, WR
-/// and UPD name a column (in bursts).
+/// Sorts the commands of each memory by time and passes them on with the number of their GPU.
+class SortedCommands {
+ public:
+  using Pass = std::function<void(std::uint32_t gpu, const DramCommand& command)>;
+
+  explicit SortedCommands(Pass pass) : pass_(std::move(pass)) {}
+  SortedCommands(const SortedCommands&) = delete;
+  SortedCommands& operator=(const SortedCommands&) = delete;
+
+  /// The observer to attach to the memory of a GPU before its first request.
+  CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config) {
+    return memories_.emplace_back(pass_, gpu, config).ordered;
+  }
+  /// Passes on the rest.
+  void finish() {
+    for (Memory& memory : memories_) memory.ordered.finish();
+  }
+
+ private:
+  struct Memory : CommandObserver {
+    Memory(const Pass& itsPass, std::uint32_t itsGpu, const HbmConfig& config)
+        : pass(itsPass), gpu(itsGpu), ordered(config.channels, *this) {}
+    void command(const DramCommand& command) override { pass(gpu, command); }
+
+    const Pass& pass;
+    const std::uint32_t gpu;
+    OrderedCommands ordered;
+  };
+
+  const Pass pass_;
+  std::list<Memory> memories_;
+};
+
+/// DRAM commands as CSV, those of one channel in order of time: ACT, PRE, PREA (precharge all), RD,
+/// WR, UPD (op-and-store), REF (all banks), REFpb …; `bank` counts across bank groups, `column` in
+/// bursts. A field that a command does not use is empty.
 class CommandTrace {
  public:
-  /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written.
+  /// Throws ConfigError naming `option` if `path` cannot be written.
   CommandTrace(const std::string& option, const std::string& path);
-  ~CommandTrace();
 
-  /// The observer to attach to the memory of one GPU before its first request. It lives as long as
-  /// this object.
-  CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config);
+  /// The observer to attach to the memory of a GPU before its first request.
+  CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config) {
+    return sorted_.memory(gpu, config);
+  }
 
   /// A command from elsewhere, which is the next one of its channel.
   void write(std::uint32_t gpu, const DramCommand& command);
@@ -35,12 +69,9 @@ class CommandTrace {
   void finish();
 
  private:
-  class Memory;
-
   OutputFile file_;
-  std::string pending_;
   bool abandoned_ = false;
-  std::vector<std::unique_ptr<Memory>> memories_;
+  SortedCommands sorted_;
 };
 
 }  // namespace t3

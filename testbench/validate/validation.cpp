@@ -3,19 +3,102 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
+#include "silicon_data.h"
 #include "testbench/collective/collective_file.h"
-#include "testbench/collective/msccl_writer.h"
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
-#include "testbench/report/progress_bar.h"
+#include "testbench/config/spelling.h"
 #include "testbench/reproduce/geomean.h"
-#include "testbench/simulate/job_runner.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/collective_plan.h"
 
 namespace t3 {
+namespace {
+
+constexpr std::string_view kHeader = "collective,algorithm,file,bytes,time_us";
+
+class Reader {
+ public:
+  explicit Reader(std::string source) : source_(std::move(source)) {}
+
+  std::vector<Measurement> read(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line;
+    std::vector<Measurement> all;
+    while (std::getline(lines, line)) {
+      ++line_;
+      if (line.ends_with('\r')) line.pop_back();
+      if (line_ == 1) {
+        if (line != kHeader) fail("expected the line " + inQuotes(std::string(kHeader)));
+      } else {
+        all.push_back(measurement(line));
+      }
+    }
+    if (all.empty()) throw ConfigError(source_, "", "expected a line of names and measured times");
+    return all;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw ConfigError(source_, "line " + std::to_string(line_), problem);
+  }
+
+  template <typename T>
+  T number(const std::string& word, const char* what) const {
+    const auto value = numberFrom<T>(word);
+    if (!value || !(*value > 0) || !std::isfinite(static_cast<double>(*value))) {
+      fail(std::string(what) + ": expected a " + (std::is_integral_v<T> ? "whole " : "") +
+           "number above 0, got " + inQuotes(word));
+    }
+    return *value;
+  }
+
+  Measurement measurement(const std::string& line) {
+    const std::vector<std::string> words = split(line, ',');
+    if (words.size() != 5) fail("expected 5 fields, got " + std::to_string(words.size()));
+    if (words[0] != "allgather") fail("collective: expected allgather, got " + inQuotes(words[0]));
+    const auto algorithm = MeasuredAlgorithm::named(words[2]);
+    if (!algorithm) {
+      fail(
+          "file: expected ag_ring_PROTOCOL_CHANNELS_INSTANCES or ag_allpair_PROTOCOL_x_INSTANCES, "
+          "got " +
+          inQuotes(words[2]));
+    }
+    const bool isRing = algorithm->kind == MeasuredAlgorithm::Kind::Ring;
+    const std::string kind = isRing ? "ring" : "allpair";
+    if (words[1] != kind) {
+      fail("algorithm: expected " + kind + ", as the file's name says, got " + inQuotes(words[1]));
+    }
+    Measurement result{words[2], *algorithm, number<std::uint64_t>(words[3], "bytes"),
+                       number<double>(words[4], "time_us")};
+    if (!seen_.emplace(result.file, result.bytes).second) {
+      fail("expected each file and size once, got " + result.file + " with " + words[3] +
+           " bytes again");
+    }
+    return result;
+  }
+
+  const std::string source_;
+  std::size_t line_ = 0;
+  std::set<std::pair<std::string, std::uint64_t>> seen_;
+};
+
+}  // namespace
+
+std::vector<Measurement> readMeasurements(const std::string& text, const std::string& source) {
+  return Reader(source).read(text);
+}
+
+std::vector<Measurement> shippedMeasurements() {
+  const std::string text(reinterpret_cast<const char*>(kSilicon0), sizeof kSilicon0);
+  return readMeasurements(text, "data/silicon/mi300x-all-gather.csv");
+}
+
 namespace {
 
 WorkerJob jobOf(const Measurement& measurement, const SystemConfig& scenario) {
@@ -84,56 +167,26 @@ std::optional<WorstFile> worstFile(const std::vector<ValidationPoint>& points) {
 std::vector<ValidationPoint> validate(const std::vector<Measurement>& measurements,
                                       const KnownMachine& machine, const SystemConfig& scenario,
                                       Crew& crew, const RunStore* store, bool showProgress) {
-  std::vector<ValidationPoint> points;
   std::vector<WorkerJob> jobs;
-  std::vector<std::size_t> pointOf;
-  const auto take = [&](ValidationPoint& point, const RunRecord& record) {
-    point.failure = record.result.error;
-    point.simulated_us =
-        static_cast<double>(record.result.time_ps) / 1e6 + launchUs(point.measurement, scenario);
-  };
   for (const Measurement& measurement : measurements) {
-    ValidationPoint& point = points.emplace_back();
-    point.measurement = measurement;
-    point.gaveSettings = std::ranges::any_of(machine.measured, [&](const char* file) {
-      return measurement.file == std::string_view(file);
-    });
-    WorkerJob job = jobOf(measurement, scenario);
-    check(job);
-    if (store != nullptr) {
-      if (const auto record = store->load(job)) {
-        take(point, *record);
-        continue;
-      }
-    }
-    pointOf.push_back(points.size() - 1);
-    jobs.push_back(std::move(job));
+    jobs.push_back(jobOf(measurement, scenario));
+    check(jobs.back());
   }
-  BatchBar bar(jobs.size(), showProgress);
-  std::vector<double> fractions(jobs.size());
-  std::size_t done = 0;
-  const auto show = [&] {
-    double all = 0, made = 0;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const auto bytes = static_cast<double>(jobs[i].scenario.collective.bytes);
-      all += bytes;
-      made += bytes * fractions[i];
-    }
-    bar.update(done, made / all);
+  const auto weight = [](const WorkerJob& job) {
+    return static_cast<double>(job.scenario.collective.bytes);
   };
-  runJobs(
-      jobs, crew,
-      [&](std::size_t job, double fraction) {
-        fractions[job] = fraction;
-        show();
-      },
-      [&](std::size_t job, const RunRecord& record) {
-        fractions[job] = 1;
-        ++done;
-        take(points[pointOf[job]], record);
-        if (store != nullptr && !record.failed()) store->save(jobs[job], record);
-        show();
-      });
+  const std::vector<RunRecord> records =
+      runBatch(jobs, crew, {.store = store, .showProgress = showProgress, .weight = weight});
+  std::vector<ValidationPoint> points;
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    ValidationPoint& point = points.emplace_back();
+    point.measurement = measurements[i];
+    point.gaveSettings =
+        std::ranges::find(machine.measured, measurements[i].file) != machine.measured.end();
+    point.failure = records[i].result.error;
+    point.simulated_us =
+        static_cast<double>(records[i].result.time_ps) / 1e6 + launchUs(measurements[i], scenario);
+  }
   return points;
 }
 

@@ -8,13 +8,28 @@
 #include <string>
 #include <vector>
 
-#include "testbench/presets/machines.h"
+#include "testbench/collective/measured_algorithm.h"
+#include "testbench/presets/presets.h"
 #include "testbench/simulate/crew.h"
 #include "testbench/simulate/run_store.h"
-#include "testbench/validate/measurements.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
+
+/// A time that somebody measured.
+struct Measurement {
+  std::string file;  ///< MSCCL file that ran; its name says what it holds
+  MeasuredAlgorithm algorithm;
+  std::uint64_t bytes = 0;  ///< of the whole output
+  double time_us = 0;
+};
+
+/// Measured times as CSV: a line of names (collective, algorithm, file, bytes, time_us), then a row
+/// for each file and size. Throws ConfigError with `source` and the line.
+std::vector<Measurement> readMeasurements(const std::string& text, const std::string& source);
+
+/// Those that ship with the program (data/silicon/).
+std::vector<Measurement> shippedMeasurements();
 
 /// From this size on times count as those of large collectives.
 inline constexpr std::uint64_t kLargeBytes = 16 << 20;
@@ -50,9 +65,8 @@ struct WorstFile {
 std::optional<WorstFile> worstFile(const std::vector<ValidationPoint>& points);
 
 /// Has the crew simulate each measurement on `scenario`, whose settings are those of `machine` and
-/// the user's. The simulated time is that of the collective and of a launch
-/// (gpu.kernel_launch_us and the protocol's launch_us): benchmarks launch one after another. Throws
-/// ConfigError if the scenario cannot run one.
+/// the user's. The simulated time includes a launch (gpu.kernel_launch_us and the protocol's
+/// launch_us), because benchmarks launch one after another. Throws ConfigError.
 std::vector<ValidationPoint> validate(const std::vector<Measurement>& measurements,
                                       const KnownMachine& machine, const SystemConfig& scenario,
                                       Crew& crew, const RunStore* store, bool showProgress);

@@ -29,15 +29,14 @@ class FirstDifference : private EventSink {
   Listeners* listeners_ = nullptr;
 };
 
-/// Draws the waveform of a first difference, although no waveform was asked for when the run began.
+/// Draws the waveform of a first difference, although none was asked for when the run began.
 ///
-/// Runs repeat exactly, so a second run draws it: a copy of this process is forked before the
-/// simulation begins, and sleeps. After a difference it runs the same simulation with a waveform of
-/// the tracker and the time concerned. Without a difference it costs a sleeping process.
+/// Runs repeat exactly: a copy of this process is forked before the simulation begins, and sleeps.
+/// After a difference it runs the same simulation with a waveform of the tracker and time
+/// concerned.
 class DifferenceWave {
  public:
-  /// Must be constructed before the models. `again` runs the whole simulation with a waveform; it
-  /// is called only in the copy.
+  /// To be made before the models. `again` runs the simulation with a waveform, in the copy only.
   DifferenceWave(std::string path, const std::function<void(Wave&)>& again);
   ~DifferenceWave();
   DifferenceWave(const DifferenceWave&) = delete;

@@ -24,8 +24,7 @@ struct FstSpan {
 /// Of the value changes, in picoseconds.
 FstSpan fstSpan(const std::string& path);
 
-/// Calls `change(time, handle, value)` for every change, in order of time; `value` has a 0 or 1 for
-/// each bit of the signal.
+/// Calls `change` for every change in order of time; `value` has a 0 or 1 for each bit.
 void forEachChange(const std::string& path,
                    const std::function<void(std::uint64_t, std::uint32_t, const char*)>& change);
 

@@ -13,11 +13,10 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
-#include "testbench/output/scratch_file.h"
 #include "testbench/wave/fst_file.h"
 #include "testbench/wave/wave_values.h"
 #include "testbench/wave/wave_view.h"
-#include "tlm/rtl/rtl_context.h"
+#include "tlm/rtl/rtl_block.h"
 
 namespace t3 {
 namespace {

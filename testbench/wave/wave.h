@@ -7,13 +7,36 @@
 #include <string>
 #include <vector>
 
-#include "testbench/probe/instrument.h"
-#include "testbench/wave/wave_options.h"
-#include "tlm/rtl/rtl_tracing.h"
-#include "tlm/rtl/rtl_watcher.h"
+#include "testbench/config/options.h"
+#include "testbench/probe/listeners.h"
+#include "testbench/probe/scope.h"
+#include "tlm/rtl/rtl_block.h"
+#include "tlm/transport/clock.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {
+
+/// An event that a waveform may begin with.
+struct WaveTrigger {
+  EventKind kind = EventKind::Trigger;
+  std::optional<std::uint64_t> number;  ///< of a command
+};
+
+/// What a waveform shows, and of which time.
+struct WaveOptions {
+  std::string path;  ///< ends in .fst or .vcd
+  /// Parts of the hierarchy: "gpu3.tracker", "gpu3.hbm.ch7"; `*` stands for one name.
+  std::vector<std::string> scopes = {"gpu0"};
+  TimeWindow window;
+  std::optional<WaveTrigger> from;    ///< nothing before the first of these
+  std::optional<Picoseconds> keep;    ///< only that much before the end
+  Picoseconds samplePeriod = 10'000;  ///< of what is not RTL
+};
+
+/// --wave and its companions.
+void addWaveOptions(Options& options);
+/// Nothing without --wave. Throws ConfigError.
+std::optional<WaveOptions> waveOptionsOf(const Options& options);
 
 /// Bytes that must be free on the disk of a waveform of so many RTL units and values of the models:
 /// a MiB, one more for each unit and one for every 256 values.
@@ -23,12 +46,11 @@ std::uint64_t waveRoom(std::size_t units, std::size_t values);
 /// and the values that models publish.
 ///
 /// RTL is drawn clock by clock: inputs change with the falling edge, half a period before the
-/// rising edge that samples them, and registers change with the rising edge. (The falling edges of
-/// several units are drawn one after the other within that half period.) The simulation skips
-/// clocks in which nothing changes: there a unit's own clk_i stands still, while `rtl_clock` goes
-/// on. All units that are drawn have one period. Reset and register accesses take no simulated
-/// time; the waveform shows only their results. Values of models are read every `samplePeriod`; a
-/// counter of bytes is drawn as its mean rate over the last microsecond.
+/// rising edge that samples them. (The falling edges of several units follow one another within
+/// that half period.) The simulation skips clocks in which nothing changes: a unit's own clk_i
+/// stands still then, `rtl_clock` goes on. All units drawn have one period. Reset and register
+/// accesses take no simulated time; only their results show. Values of models are read every
+/// `samplePeriod`; a counter of bytes is drawn as its mean rate over the last microsecond.
 class Wave : public Instrument, public RtlWatcher, private EventSink {
  public:
   /// Throws ConfigError if the file cannot be written.

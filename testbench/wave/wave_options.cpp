@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/wave/wave_options.h"
+#include "testbench/wave/wave.h"
 
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -23,10 +22,9 @@ WaveTrigger triggerOf(const std::string& word, const std::string& option) {
     if (word == name) return {kind, {}};
   }
   if (word.starts_with(kCommandTrigger)) {
-    std::uint64_t number = 0;
-    const char* end = word.data() + word.size();
-    const auto parsed = std::from_chars(word.data() + kCommandTrigger.size(), end, number);
-    if (parsed.ec == std::errc() && parsed.ptr == end) return {EventKind::CommandBegin, number};
+    const std::string_view digits = std::string_view(word).substr(kCommandTrigger.size());
+    const auto number = numberFrom<std::uint64_t>(digits);
+    if (number) return {EventKind::CommandBegin, number};
   }
   throw ConfigError(option, "",
                     "expected trigger, stall, mismatch or command:K, got " + inQuotes(word));

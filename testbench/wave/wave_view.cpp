@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "testbench/config/spelling.h"
 #include "testbench/wave/fst_file.h"
 
 namespace t3 {
@@ -71,8 +72,7 @@ std::size_t rankOf(const std::string& scope) {
 /// "gpu12.hbm.ch3" after "gpu2.hbm.ch10".
 std::vector<std::pair<std::string, unsigned long>> naturalOrder(const std::string& name) {
   std::vector<std::pair<std::string, unsigned long>> key;
-  std::istringstream parts(name);
-  for (std::string part; std::getline(parts, part, '.');) {
+  for (const std::string& part : split(name, '.')) {
     const std::size_t digits = part.find_last_not_of("0123456789") + 1;
     const std::string number = part.substr(digits);
     key.emplace_back(part.substr(0, digits), number.empty() ? 0 : std::stoul(number.substr(0, 9)));
@@ -128,14 +128,14 @@ std::vector<Group> groupsOf(const std::string& fst) {
   // Scope and name of a port of a unit. The scope around the unit has the same ports again.
   std::set<std::pair<std::string, std::string>> ports;
   std::map<std::string, std::uint32_t> lanes;
-  const auto split = [](const std::string& name) {
+  const auto scopeAndName = [](const std::string& name) {
     const std::size_t dot = name.rfind('.');
     return std::pair(name.substr(0, dot), name.substr(dot + 1));
   };
   for (const FstSignal& signal : signals) {
-    const auto [scope, name] = split(signal.name);
+    const auto [scope, name] = scopeAndName(signal.name);
     if (endOfTop(scope) != scope.size()) continue;
-    ports.emplace(split(scope).first, name);
+    ports.emplace(scopeAndName(scope).first, name);
     if (name == "lane_valid_i") lanes[scope] = signal.bits;
   }
   std::map<std::string, std::vector<Line>> scopes;
@@ -147,14 +147,14 @@ std::vector<Group> groupsOf(const std::string& fst) {
       top.push_back(line);
       continue;
     }
-    const auto [scope, name] = split(signal.name);
+    const auto [scope, name] = scopeAndName(signal.name);
     if (ports.contains({scope, name})) continue;
     const std::size_t endOfUnit = endOfTop(scope);
     if (endOfUnit < scope.size()) continue;  // inside the unit
     if (endOfUnit == scope.size()) {
       if (lanes.contains(scope) && name.starts_with("lane_")) {
         for (std::uint32_t lane = 0; lane < lanes[scope]; ++lane) {
-          scopes[split(scope).first + ".lane" + std::to_string(lane)].push_back(
+          scopes[scopeAndName(scope).first + ".lane" + std::to_string(lane)].push_back(
               laneOf(signal, name.substr(5), lane, lanes[scope]));
         }
       }

@@ -15,12 +15,11 @@ struct WaveMark {
   int interest = 0;         ///< a reader wants to see the most interesting one first
 };
 
-/// A GTKWave save file at `view` for the waveform at `path` beside it, whose signals are those of
-/// `fst`: closed groups with the most useful one first and open, a group for each lane of a
-/// tracker, numbers in their usual radix, names of enumerators. The two files may be moved
-/// together. Markers stand at `marks`, as many as have room beside each other when the whole span
-/// is shown, with as much text as has room; a list above the signals says what they are. The view
-/// opens at the first of the most interesting marks, or with all of a short span.
+/// A GTKWave save file at `view` for the waveform at `path`, whose signals are those of `fst`:
+/// closed groups, the most useful one first and open; a group for each lane of a tracker. The two
+/// files may be moved together. Markers stand at `marks`, as many and with as much text as have
+/// room when the whole span is shown; a list above the signals says what they are. The view opens
+/// at the first of the most interesting marks, or with all of a short span.
 std::string viewOf(const std::string& view, const std::string& path, const std::string& fst,
                    const std::vector<WaveMark>& marks);
 

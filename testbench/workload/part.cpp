@@ -8,11 +8,10 @@
 #include <utility>
 #include <variant>
 
-#include "testbench/collective/built_in_collective.h"
 #include "testbench/collective/collective_file.h"
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
-#include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/algorithm.h"
 #include "tlm/node/collective_plan.h"
 
 namespace t3 {
@@ -69,9 +68,9 @@ Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t 
 }
 
 /// A GEMM alone has nothing to do with other GPUs, but the models know it only as part of a
-/// sublayer: of the first number of GPUs of which one can stand for all, else of two. They make a
-/// ring where the others are in nodes, which not every number of GPUs does. Data is elided, because
-/// there is no sum to compare; that changes no time.
+/// sublayer: on the first number of GPUs of which one can stand for all, else on two, in a ring
+/// where the others are in nodes. Data is elided, because there is no sum to compare; that changes
+/// no time.
 Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
   constexpr std::uint32_t kMostTried = 64;
   SystemConfig alone = scenario;

@@ -1,21 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/workload/trace_file.h"
 
-#include <google/protobuf/stubs/logging.h>
-
 #include <algorithm>
+#include <array>
+#include <boost/json/parse.hpp>
+#include <cctype>
 #include <functional>
+#include <google/protobuf/stubs/logging.h>
 #include <limits>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "chakra.pb.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/config/text_file.h"
-#include "testbench/workload/gemm_attributes.h"
 
 namespace t3 {
+const char* nameOf(CommType type) {
+  static constexpr std::array kNames = {
+      "all-reduce", "reduce",     "all-gather",     "gather",         "scatter",
+      "broadcast",  "all-to-all", "reduce-scatter", "reduce-scatter", "barrier"};
+  return kNames.at(static_cast<std::size_t>(type));
+}
+
+std::string placeOf(const TraceNode& node) {
+  return "node " + std::to_string(node.id) + " " + inQuotes(node.name);
+}
+
+namespace {
+
+namespace json = boost::json;
+
+bool isGemmName(std::string name) {
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name.find("gemm") != std::string::npos || name.starts_with("aten::mm") ||
+         name.starts_with("aten::addmm");
+}
+
+/// Both dimensions, if that is what a shape has and they are possible ones of a GEMM.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> twoDimensions(const json::value& shape) {
+  const json::array* list = shape.if_array();
+  if (list == nullptr || list->size() != 2) return std::nullopt;
+  std::vector<std::uint64_t> numbers;
+  for (const json::value& dimension : *list) {
+    const std::int64_t* number = dimension.if_int64();
+    if (number == nullptr || *number < 1 || *number > static_cast<std::int64_t>(kMostGemm)) {
+      return std::nullopt;
+    }
+    numbers.push_back(static_cast<std::uint64_t>(*number));
+  }
+  return std::pair(numbers[0], numbers[1]);
+}
+
+}  // namespace
+
+bool isGemmType(const std::string& word) {
+  return word == "fp16" || word == "bf16" || word == "fp32";
+}
+
+std::optional<GemmShape> gemmOfShapes(const std::string& name, const std::string& shapes) {
+  if (!isGemmName(name)) return std::nullopt;
+  json::error_code error;
+  const json::value all = json::parse(shapes, error);
+  if (error || !all.is_array()) return std::nullopt;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> matrices;
+  for (const json::value& shape : all.get_array()) {
+    if (const auto matrix = twoDimensions(shape)) {
+      matrices.push_back(*matrix);
+    } else if (shape.is_array() && shape.get_array().size() > 2) {
+      return std::nullopt;  // of a convolution, or of many GEMMs
+    }
+  }
+  if (matrices.size() != 2 || matrices[0].second != matrices[1].first) return std::nullopt;
+  return GemmShape{matrices[0].first, matrices[1].second, matrices[0].second};
+}
+
+std::string gemmTypeOf(const std::string& types) {
+  if (types.find("Half") != std::string::npos) return "fp16";
+  if (types.find("BFloat16") != std::string::npos) return "bf16";
+  if (types.find("Tensor(float)") != std::string::npos) return "fp32";
+  return "";
+}
+
 namespace {
 
 using chakra::AttributeProto;
@@ -96,36 +165,28 @@ bool hasUnknownFields(const google::protobuf::Message& message) {
 
 /// The value of an attribute that is a whole number from 0 on, whatever type its producer gave it.
 std::optional<std::uint64_t> wholeNumber(const AttributeProto& attribute) {
-  const auto fromSigned = [](std::int64_t value) -> std::optional<std::uint64_t> {
-    if (value < 0) return std::nullopt;
-    return static_cast<std::uint64_t>(value);
-  };
-  switch (attribute.value_case()) {
-    case AttributeProto::kInt32Val:
-      return fromSigned(attribute.int32_val());
-    case AttributeProto::kInt64Val:
-      return fromSigned(attribute.int64_val());
-    case AttributeProto::kSint32Val:
-      return fromSigned(attribute.sint32_val());
-    case AttributeProto::kSint64Val:
-      return fromSigned(attribute.sint64_val());
-    case AttributeProto::kSfixed32Val:
-      return fromSigned(attribute.sfixed32_val());
-    case AttributeProto::kSfixed64Val:
-      return fromSigned(attribute.sfixed64_val());
-    case AttributeProto::kUint32Val:
-      return attribute.uint32_val();
-    case AttributeProto::kUint64Val:
-      return attribute.uint64_val();
-    case AttributeProto::kFixed32Val:
-      return attribute.fixed32_val();
-    case AttributeProto::kFixed64Val:
-      return attribute.fixed64_val();
-    case AttributeProto::kBoolVal:
-      return attribute.bool_val() ? 1 : 0;
+  using Field = google::protobuf::FieldDescriptor;
+  static const auto* const kValue = AttributeProto::descriptor()->FindOneofByName("value");
+  const google::protobuf::Reflection& reflection = *attribute.GetReflection();
+  const Field* field = reflection.GetOneofFieldDescriptor(attribute, kValue);
+  std::int64_t value = -1;
+  switch (field == nullptr ? Field::CPPTYPE_MESSAGE : field->cpp_type()) {
+    case Field::CPPTYPE_INT32:
+      value = reflection.GetInt32(attribute, field);
+      break;
+    case Field::CPPTYPE_INT64:
+      value = reflection.GetInt64(attribute, field);
+      break;
+    case Field::CPPTYPE_UINT32:
+      return reflection.GetUInt32(attribute, field);
+    case Field::CPPTYPE_UINT64:
+      return reflection.GetUInt64(attribute, field);
+    case Field::CPPTYPE_BOOL:
+      return reflection.GetBool(attribute, field) ? 1 : 0;
     default:
-      return std::nullopt;
+      break;
   }
+  return value < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(value));
 }
 
 /// The attributes of one node.

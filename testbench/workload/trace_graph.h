@@ -22,16 +22,15 @@ struct TraceGraphs {
 
 /// Everything that a trace does, as kernels of one machine, whose GPUs all do the same.
 ///
-/// GEMMs, collectives and the times of other nodes are those of the plan. A collective behind a
-/// GEMM becomes a reduce-scatter and an all-gather by kernels, or the reduce-scatter, or both, by
-/// trackers; other collectives are kernels on a given output. Nodes that take no time are left out.
-/// Dependencies become edges, and so does the order in which a stream runs its nodes: that of the
-/// file where dependencies leave it open. With `trace.overlap` = none all but the host's nodes are
-/// one stream, in which a pair runs to its end. With streams there is one of compute and one of
-/// collectives by kernels; what trackers do belongs to none.
+/// GEMMs, collectives and other times are those of the plan. A collective behind a GEMM becomes a
+/// reduce-scatter and an all-gather, by kernels or trackers; other collectives are kernels on a
+/// given output. Nodes that take no time are left out. Dependencies become edges, and so does the
+/// order of a stream: that of the file where dependencies leave it open. With `trace.overlap` =
+/// none all but the host's nodes are one stream, in which a pair runs to its end; else there is one
+/// of compute and one of collectives by kernels. What trackers do belongs to none.
 ///
-/// Throws ConfigError: file, node and what was expected, where GPUs differ, a collective is not one
-/// of all GPUs, or a node is none that runs on one machine.
+/// Throws ConfigError where GPUs differ, a collective is not one of all GPUs, or a node does not
+/// run on one machine.
 TraceGraphs traceGraphs(const Workload& workload, const SystemConfig& scenario);
 /// The same of the trace that `workload.graph` names.
 TraceGraphs readTraceGraphs(const SystemConfig& scenario);

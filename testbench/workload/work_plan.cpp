@@ -5,13 +5,10 @@
 #include <array>
 #include <cmath>
 #include <set>
-#include <utility>
 
-#include "testbench/collective/built_in_collective.h"
+#include "testbench/collective/collective_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "testbench/workload/joined_graph.h"
-#include "testbench/workload/notes.h"
 
 namespace t3 {
 namespace {
@@ -47,18 +44,33 @@ class Planner {
       std::vector<PlannedNode>& nodes = plan_.nodes.emplace_back(trace.size());
       for (std::uint32_t i = 0; i < trace.size(); ++i) nodes[i] = planNode({g, i});
       if (trace.missing != 0) {
-        notes_.add("dependencies on nodes that are not in the trace: ignored", trace.file->path,
-                   trace.missing);
+        note("dependencies on nodes that are not in the trace: ignored", trace.file->path,
+             trace.missing);
       }
     }
     for (std::size_t c = 0; c < meetings_.collectives().size(); ++c) planCollective(c);
     for (const MessageMeeting& message : meetings_.messages()) planMessage(message);
     noteAttributes();
-    plan_.notes = notes_.lines();
+    for (const Note& one : notes_) {
+      plan_.notes.push_back(std::to_string(one.count) + " " + one.kind +
+                            (one.example.empty() ? "" : " (first: " + one.example + ")"));
+    }
     return std::move(plan_);
   }
 
  private:
+  /// What is not simulated as the trace has it.
+  struct Note {
+    std::string kind, example;  ///< the first of them
+    std::uint64_t count = 0;
+  };
+
+  void note(const std::string& kind, const std::string& example, std::uint64_t count = 1) {
+    auto known = std::ranges::find(notes_, kind, &Note::kind);
+    if (known == notes_.end()) known = notes_.insert(known, {kind, example});
+    known->count += count;
+  }
+
   const TraceNode& node(NodePlace at) const { return workload_.gpu(at.gpu).node(at.node); }
   std::string place(NodePlace at) const {
     return workload_.gpu(at.gpu).file->path + ": " + placeOf(node(at));
@@ -120,9 +132,7 @@ class Planner {
                   .gpus = static_cast<std::uint32_t>(meeting.members.size()),
                   .gemm = *node(gemms.front()).gemm,
                   .type = typeOf(node(gemms.front())),
-                  .collective = promiseOf(meeting.type),
-                  .bytes = 0,
-                  .file = {}};
+                  .collective = promiseOf(meeting.type)};
     for (const NodePlace gemm : gemms) {
       if (node(gemm).gemm != part.gemm || typeOf(node(gemm)) != part.type) return std::nullopt;
     }
@@ -147,14 +157,14 @@ class Planner {
       if (gemms.size() != meeting.members.size()) continue;
       const auto part = pairOf(meeting, gemms);
       if (!part) {
-        notes_.add("collectives behind a GEMM run after it, because its sizes differ between GPUs",
-                   place(meeting.members.front()));
+        note("collectives behind a GEMM run after it, because its sizes differ between GPUs",
+             place(meeting.members.front()));
       } else if (files_.contains({promise, part->gpus})) {
-        notes_.add("collectives behind a GEMM run after it, because they have a file",
-                   place(meeting.members.front()));
+        note("collectives behind a GEMM run after it, because they have a file",
+             place(meeting.members.front()));
       } else if (const auto& problem = problemOf(*part)) {
-        notes_.add("collectives behind a GEMM run after it, because the models cannot run the pair",
-                   place(meeting.members.front()) + ": " + *problem);
+        note("collectives behind a GEMM run after it, because the models cannot run the pair",
+             place(meeting.members.front()) + ": " + *problem);
       } else {
         paired_.insert(gemms.begin(), gemms.end());
         gemms_[c] = std::move(gemms);
@@ -181,9 +191,8 @@ class Planner {
         if (std::ranges::none_of(circle, [&](NodePlace at) { return graph.joined(at, first); })) {
           continue;
         }
-        notes_.add(
-            "collectives behind a GEMM run after it, because GPUs wait for one another in between",
-            place(meetings_.collectives()[c].members.front()));
+        note("collectives behind a GEMM run after it, because GPUs wait for one another in between",
+             place(meetings_.collectives()[c].members.front()));
         for (const NodePlace gemm : gemms_[c]) paired_.erase(gemm);
         gemms_[c].clear();
       }
@@ -196,14 +205,14 @@ class Planner {
     const TraceNode& one = node(at);
     const Picoseconds duration = one.durationMicros * 1'000'000;
     if (one.type == TraceNodeType::Invalid || one.type == TraceNodeType::Metadata) {
-      notes_.add(one.type == TraceNodeType::Invalid ? "nodes INVALID_NODE: take no time"
-                                                    : "nodes METADATA_NODE: take no time",
-                 place(at));
+      note(one.type == TraceNodeType::Invalid ? "nodes INVALID_NODE: take no time"
+                                              : "nodes METADATA_NODE: take no time",
+           place(at));
       return {};
     }
     if (one.onHost) {
       if (one.type != TraceNodeType::Compute) {
-        notes_.add(
+        note(
             "communication and memory nodes of the CPU: take the time of the trace, and "
             "meet nobody",
             place(at));
@@ -231,20 +240,15 @@ class Planner {
     const TraceNode& one = node(at);
     if (one.gemm) {
       if (padded(*one.gemm, typeOf(one), scenario_.trace.output_layout)) {
-        notes_.add("GEMMs whose rows of output are padded to whole bursts of 32 bytes", place(at));
+        note("GEMMs whose rows of output are padded to whole bursts of 32 bytes", place(at));
       }
       if (paired_.contains(at)) return {WorkKind::PairGemm, {}, 0};
-      const WorkPart part{.kind = PartKind::Gemm,
-                          .gpus = 1,
-                          .gemm = *one.gemm,
-                          .type = typeOf(one),
-                          .collective = nullptr,
-                          .bytes = 0,
-                          .file = {}};
+      const WorkPart part{
+          .kind = PartKind::Gemm, .gpus = 1, .gemm = *one.gemm, .type = typeOf(one)};
       const auto& problem = problemOf(part);
       if (!problem) return {WorkKind::Gemm, use(part), 0};
-      notes_.add("GEMMs are timed by a roofline, because the model cannot run them",
-                 place(at) + ": " + *problem);
+      note("GEMMs are timed by a roofline, because the model cannot run them",
+           place(at) + ": " + *problem);
       const auto m = static_cast<double>(one.gemm->rows);
       const auto n = static_cast<double>(one.gemm->columns);
       const auto k = static_cast<double>(one.gemm->depth);
@@ -260,8 +264,7 @@ class Planner {
       return {WorkKind::Compute, {}, bounded(at, roofline(operations, bytes))};
     }
     if (!timed) {
-      notes_.add("compute nodes without a duration, num_ops or tensor_size: take no time",
-                 place(at));
+      note("compute nodes without a duration, num_ops or tensor_size: take no time", place(at));
     }
     return {WorkKind::Compute, {}, duration};
   }
@@ -296,21 +299,21 @@ class Planner {
     if (!planned.gemms.empty()) {
       planned.part = use(*pairOf(meeting, planned.gemms));
     } else if (gpus == 1) {
-      notes_.add("collectives of one GPU: take no time", place(first));
+      note("collectives of one GPU: take no time", place(first));
       planned.takesNoTime = true;
     } else if (meeting.type == CommType::Barrier) {
-      notes_.add("barriers: take no time, and end on all GPUs together", place(first));
+      note("barriers: take no time, and end on all GPUs together", place(first));
       planned.takesNoTime = true;
     } else if (promise == nullptr) {
-      notes_.add(std::string(nameOf(meeting.type)) +
-                     " collectives: not simulated, take the time of the trace",
-                 place(first));
+      note(std::string(nameOf(meeting.type)) +
+               " collectives: not simulated, take the time of the trace",
+           place(first));
       for (const NodePlace member : meeting.members) {
         planned.duration =
             std::max<Picoseconds>(planned.duration, node(member).durationMicros * 1'000'000);
       }
     } else if (meeting.bytes == 0) {
-      notes_.add("collectives of no bytes: take no time", place(first));
+      note("collectives of no bytes: take no time", place(first));
       planned.takesNoTime = true;
     } else {
       planned.part = use(alone(meeting, *promise, gpus));
@@ -323,11 +326,9 @@ class Planner {
         &promise == &kAllGatherPromise && scenario_.trace.comm_size == CommSize::Input;
     WorkPart part{.kind = PartKind::Collective,
                   .gpus = gpus,
-                  .gemm = {},
                   .type = scenario_.collective.data_type,
                   .collective = &promise,
-                  .bytes = meeting.bytes * (share ? gpus : 1),
-                  .file = {}};
+                  .bytes = meeting.bytes * (share ? gpus : 1)};
     if (const auto file = files_.find({&promise, gpus}); file != files_.end()) {
       part.file = file->second;
     }
@@ -420,7 +421,7 @@ class Planner {
       if (list.size() < 200) list += (list.empty() ? "" : ", ") + name;
     }
     if (list.size() >= 200) list += " …";
-    notes_.add("attributes that change nothing here: " + list, "", count);
+    note("attributes that change nothing here: " + list, "", count);
   }
 
   const Workload& workload_;
@@ -428,7 +429,7 @@ class Planner {
   const SystemConfig& scenario_;
   const CollectiveFiles& files_;
   WorkPlan plan_;
-  Notes notes_;
+  std::vector<Note> notes_;  ///< in the order in which they were met
   std::map<WorkPart, std::uint32_t> partNumbers_;
   std::map<WorkPart, std::optional<std::string>> problems_;
   std::vector<std::vector<NodePlace>> gemms_;  ///< [collective] of a pair, else empty

@@ -68,8 +68,7 @@ struct WorkPlan {
 /// MSCCL files by what they compute and for how many GPUs.
 using CollectiveFiles = std::map<std::pair<const Promise*, std::uint32_t>, std::string>;
 
-/// Throws ConfigError where a node can be neither simulated nor timed: file, node, what was
-/// expected.
+/// Throws ConfigError where a node can be neither simulated nor timed.
 WorkPlan planWork(const Workload& workload, const Meetings& meetings, const SystemConfig& scenario,
                   const CollectiveFiles& files);
 

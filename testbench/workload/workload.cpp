@@ -3,20 +3,49 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <regex>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
+#include "shipped_traces.h"
 #include "testbench/config/config_error.h"
-#include "testbench/workload/first_layers.h"
-#include "testbench/workload/shipped_iterations.h"
-#include "testbench/workload/trace_file.h"
-#include "testbench/workload/waiting_circle.h"
+#include "testbench/config/spelling.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
+namespace {
+
+std::string_view text(const auto& bytes) {
+  return {reinterpret_cast<const char*>(bytes), sizeof bytes};
+}
+
+}  // namespace
+
+std::span<const ShippedIteration> shippedIterations() {
+  // In the order of the traces in testbench/CMakeLists.txt.
+  static const ShippedIteration kAll[] = {
+      {"tiny-transformer-tp4", "two layers, all-reduces", "tiny-tp4", 4, text(kTrace0)},
+      {"tiny-transformer-sp-tp4", "two layers, reduce-scatters, all-gathers", "tiny-tp4", 4,
+       text(kTrace1)},
+      {"t-nlg-layer-tp8", "one layer of T-NLG, all-reduces", "t-nlg-fc2-tp8", 8, text(kTrace2)},
+  };
+  return kAll;
+}
+
+std::vector<std::string> iterationNames() { return namesOf(shippedIterations()); }
+
+const ShippedIteration* findIteration(std::string_view name) {
+  const auto all = shippedIterations();
+  const auto found = std::ranges::find(all, name, &ShippedIteration::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const ShippedIteration* shippedAs(const std::string& word) {
+  std::error_code absent;
+  return std::filesystem::exists(word, absent) ? nullptr : findIteration(word);
+}
+
 namespace {
 
 /// PREFIX and the number of PREFIX.3.et; nothing if there is no number.
@@ -100,25 +129,6 @@ GpuTrace checked(std::shared_ptr<const TraceFile> file, bool ignoreMissing) {
 
 }  // namespace
 
-std::vector<std::uint32_t> GpuTrace::order() const {
-  std::vector<std::vector<std::uint32_t>> waiting(size());
-  std::vector<std::size_t> left(size());
-  std::set<std::uint32_t> ready;
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    left[i] = dependencies[i].size();
-    if (left[i] == 0) ready.insert(i);
-    for (const std::uint32_t earlier : dependencies[i]) waiting[earlier].push_back(i);
-  }
-  std::vector<std::uint32_t> list;
-  while (!ready.empty()) {
-    list.push_back(ready.extract(ready.begin()).value());
-    for (const std::uint32_t later : waiting[list.back()]) {
-      if (--left[later] == 0) ready.insert(later);
-    }
-  }
-  return list;
-}
-
 std::vector<std::string> Workload::filesOf(const std::string& word) {
   const auto parts = partsOf(word);
   if (!parts) return {word};
@@ -180,6 +190,94 @@ std::uint32_t traceGpus(const std::string& word, std::uint32_t scenario) {
 
 bool namesTrace(const std::string& word) {
   return word.ends_with(".et") || shippedAs(word) != nullptr;
+}
+
+std::optional<std::uint64_t> layerOf(const std::string& name) {
+  static const std::regex kLayer(R"((?:^|[^A-Za-z0-9])(?:[Ll]ayers?[._]?|h\.)(\d{1,9})(?!\d))");
+  std::smatch found;
+  if (!std::regex_search(name, found, kLayer)) return std::nullopt;
+  return std::stoull(found[1].str());
+}
+
+TraceFile firstLayers(const GpuTrace& trace, std::uint32_t layers) {
+  const std::vector<TraceNode>& nodes = trace.file->nodes;
+  std::vector<bool> leftOut(nodes.size()), lacks(nodes.size());
+  std::vector<std::set<std::uint32_t>> behind(nodes.size());  // of a node that is left out: kept
+  std::set<std::uint64_t> gone;
+  bool named = false;
+  for (const std::uint32_t i : trace.order()) {
+    const auto layer = layerOf(nodes[i].name);
+    named = named || layer;
+    for (const std::uint32_t earlier : trace.dependencies[i]) {
+      if (leftOut[earlier] || lacks[earlier]) lacks[i] = true;
+    }
+    leftOut[i] = layer ? *layer >= layers : lacks[i];
+    if (!leftOut[i]) continue;
+    gone.insert(nodes[i].id);
+    for (const std::uint32_t earlier : trace.dependencies[i]) {
+      if (leftOut[earlier]) {
+        behind[i].insert(behind[earlier].begin(), behind[earlier].end());
+      } else {
+        behind[i].insert(earlier);
+      }
+    }
+  }
+  if (!named) {
+    throw ConfigError(trace.file->path, "trace.layers",
+                      "expected nodes whose names say a layer, such as layer3.fc2, layers.3.mlp or "
+                      "h.3.attn");
+  }
+  TraceFile kept = *trace.file;
+  kept.nodes.clear();
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    if (leftOut[i]) continue;
+    TraceNode& node = kept.nodes.emplace_back(nodes[i]);
+    std::erase_if(node.dataDependencies, [&](std::uint64_t id) { return gone.contains(id); });
+    std::erase_if(node.controlDependencies, [&](std::uint64_t id) { return gone.contains(id); });
+    for (const std::uint32_t earlier : trace.dependencies[i]) {
+      for (const std::uint32_t instead : behind[earlier]) {
+        node.controlDependencies.push_back(nodes[instead].id);
+      }
+    }
+  }
+  return kept;
+}
+
+std::vector<std::uint32_t> waitingOrder(std::span<const std::vector<std::uint32_t>> waitsFor) {
+  std::vector<std::size_t> left;
+  std::vector<std::vector<std::uint32_t>> later(waitsFor.size());
+  std::set<std::uint32_t> ready;
+  for (std::uint32_t i = 0; i < waitsFor.size(); ++i) {
+    left.push_back(waitsFor[i].size());
+    for (const std::uint32_t earlier : waitsFor[i]) later[earlier].push_back(i);
+    if (left[i] == 0) ready.insert(i);
+  }
+  std::vector<std::uint32_t> order;
+  while (!ready.empty()) {
+    order.push_back(ready.extract(ready.begin()).value());
+    for (const std::uint32_t next : later[order.back()]) {
+      if (--left[next] == 0) ready.insert(next);
+    }
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> waitingCircle(std::span<const std::vector<std::uint32_t>> waitsFor) {
+  const std::vector<std::uint32_t> order = waitingOrder(waitsFor);
+  if (order.size() == waitsFor.size()) return {};
+  std::vector<bool> stuck(waitsFor.size(), true), met(waitsFor.size(), false);
+  for (const std::uint32_t one : order) stuck[one] = false;
+  // Whoever is stuck waits for one that is stuck: going on, one is met again.
+  std::vector<std::uint32_t> way;
+  auto at = static_cast<std::uint32_t>(std::ranges::find(stuck, true) - stuck.begin());
+  while (!met[at]) {
+    met[at] = true;
+    way.push_back(at);
+    at = *std::ranges::find_if(waitsFor[at], [&](std::uint32_t other) { return stuck[other]; });
+  }
+  way.erase(way.begin(), std::ranges::find(way, at));
+  way.push_back(at);
+  return way;
 }
 
 }  // namespace t3

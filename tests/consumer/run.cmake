@@ -38,7 +38,7 @@ foreach(path bin/t3sim share/bash-completion/completions/t3sim include/t3/driver
              share/t3/rtl/t3_track_trigger.sv share/t3/rtl/t3_track_trigger.f
              share/t3/rtl/t3_switch_merge.f share/t3/rtl/switch/t3_switch_merge.sv
              share/t3/hw/checkers/t3_bind.sv share/t3/hw/example/run share/t3/example/CMakeLists.txt
-             share/t3/collectives/ring-all-reduce-8.xml share/t3/workloads/t-nlg-layer-tp8.0.et
+             share/t3/data/collectives/ring-all-reduce-8.xml share/t3/data/workloads/t-nlg-layer-tp8.0.et
              include/t3/rtl_test/simulated.h include/t3/tlm/node/system.h lib/cmake/t3/t3Config.cmake
              share/doc/t3/LICENSE share/doc/t3/README.md share/doc/t3/docs/workloads.md
              share/doc/t3/docs/measurements/performance.md share/doc/t3/docs/figures/system.svg)

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/extension/checked_run.h"
-#include "tlm/hbm/arbitration/arbitration_policy.h"
+#include "tlm/hbm/hbm_config.h"
 
 namespace t3 {
 namespace {
@@ -31,7 +31,7 @@ class ThreeToOne : public Arbitration {
       return ArbiterAnswer::let(both_ && inARow_ < 3 ? Stream::Compute : Stream::Communication);
     }
     void entered(const Piece& piece, Cycles) override {
-      if (piece.stream == Stream::Compute) {
+      if (piece.stream() == Stream::Compute) {
         ++inARow_;
       } else {
         if (both_ && inARow_ >= 3) ++owner_.turns_;

@@ -35,9 +35,9 @@ constexpr Collective kBroadcast{"broadcast", "bcast", kPhase, &kBroadcastPromise
 
 void overwriteOutput(Machine& machine, std::uint32_t gpu) {
   if (GpuId{gpu} == kRoot) return;
-  std::vector<unsigned char> nans(machine.tiling().outputBytes(), 0xff);
-  machine.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, machine.layout().output, nans.data(),
-                                static_cast<std::uint32_t>(nans.size()));
+  std::vector<unsigned char> nans(machine.outputs().front().tiling.outputBytes(), 0xff);
+  machine.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, machine.outputs().front().layout.output,
+                                nans.data(), static_cast<std::uint32_t>(nans.size()));
 }
 
 /// The baseline, then the broadcast.

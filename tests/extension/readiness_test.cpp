@@ -41,9 +41,10 @@ class OneArrival : public Readiness {
 
 std::vector<unsigned char> operandOf(Machine& machine, std::uint32_t gpu, tlm::tlm_command command,
                                      std::optional<std::vector<unsigned char>> values = {}) {
-  const std::uint64_t bytes = machine.layout().operandPitchBytes * machine.tiling().columns();
+  const std::uint64_t bytes = machine.outputs().front().layout.operandPitchBytes *
+                              machine.outputs().front().tiling.columns();
   if (!values) values.emplace(bytes);
-  machine.node(gpu).debugAccess(command, machine.layout().operandB, values->data(),
+  machine.node(gpu).debugAccess(command, machine.outputs().front().layout.operandB, values->data(),
                                 static_cast<std::uint32_t>(bytes));
   return *values;
 }
@@ -53,7 +54,7 @@ void operandComesLate(Machine& machine, std::uint32_t gpu) {
   const auto values = operandOf(machine, gpu, tlm::TLM_READ_COMMAND);
   operandOf(machine, gpu, tlm::TLM_WRITE_COMMAND, std::vector<unsigned char>(values.size(), 0xff));
   static std::deque<OneArrival> rules;  // the kernels keep them
-  OneArrival& rule = rules.emplace_back(machine.layout().operandB, values.size());
+  OneArrival& rule = rules.emplace_back(machine.outputs().front().layout.operandB, values.size());
   machine.node(gpu).gpu.nodes[*machine.graph().find(Phase::Gemm)].gemm->guardLoads(rule);
   machine.fabric().at(gpu, kArrival, [&machine, &rule, gpu, values] {
     operandOf(machine, gpu, tlm::TLM_WRITE_COMMAND, values);

@@ -10,7 +10,6 @@
 #include "tests/extension/checked_run.h"
 #include "tests/extension/two_processes.h"
 #include "tlm/collectives/algorithm_maker.h"
-#include "tlm/collectives/collective_route.h"
 
 namespace t3 {
 namespace {
@@ -21,8 +20,6 @@ class BackwardRing : public Route {
  public:
   explicit BackwardRing(std::uint32_t gpus) : Route(gpus, 1, 1, 1) {}
 
-  using Route::kernelOf;
-  std::uint32_t kernelOf(ChunkId) const override { return 0; }
   GpuId peer(GpuId from, std::uint32_t) const override { return ahead(from, gpus() - 1); }
   GpuId source(GpuId to, std::uint32_t) const override { return ahead(to, 1); }
   std::uint32_t port(GpuId, ChunkId) const override { return 0; }
@@ -36,7 +33,6 @@ class BackwardRing : public Route {
     return upstream(gpu, 1) == chunk ? Duty::Sends : Duty::Passes;
   }
   std::uint32_t updatesPerElement(GpuId, ChunkId) const override { return 2; }
-  std::uint32_t mostUpdatesPerElement() const override { return 2; }
   /// The reference sums in the order of a forward ring: exact operands, for which any order does.
   bool sumsInFixedOrder() const override { return false; }
 

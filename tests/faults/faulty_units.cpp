@@ -14,7 +14,7 @@
 #include "Vfaults_parity.h"
 #include "Vfaults_secded.h"
 #include "tests/support/memories_of.h"
-#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace t3 {

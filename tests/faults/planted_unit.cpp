@@ -7,7 +7,7 @@
 
 #include "Vplanted.h"
 #include "Vplanted_traced.h"
-#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace {

@@ -12,7 +12,6 @@ namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using test::join;
 using test::runs;
 using test::tracker;
 using test::Words;
@@ -23,9 +22,9 @@ INSTANTIATE_TEST_SUITE_P(Long, Netlist, testing::Values("t3-mca", "t3-ag"), [](c
 });
 
 TEST_P(Netlist, DrivesTheSystemLikeTheRtlInEveryFigure) {
-  const Words words = {"run", "--preset", "tiny-tp4", "--mode", GetParam()};
-  auto netlist = runs(join(words, {"--tracker", "netlist"}));
-  auto rtl = runs(join(words, {"--tracker", "rtl"}));
+  const Words words = {"run --preset tiny-tp4 --mode", GetParam()};
+  auto netlist = runs(words + "--tracker netlist");
+  auto rtl = runs(words + "--tracker rtl");
   ASSERT_EQ(netlist.size(), 1U);
   ASSERT_EQ(rtl.size(), 1U);
   EXPECT_GT(tracker(netlist.begin()->second, "triggers"), 0U);

@@ -123,8 +123,7 @@ TEST(Containment, AnUpdateForASlotThatIsIdleIsAStray) {
 
 TEST(Containment, AnUpdateForASlotThatWaitsMakesItSpoiledAndIsToldWithIt) {
   Default bench(128);
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   for (const std::uint32_t wg : {5u, 6u, 7u}) bench.send(wg, 128);
   EXPECT_EQ(bench.read(r::slot(6)), r::kSlotWaits);
   bench.send(6, 1, 3);
@@ -136,7 +135,7 @@ TEST(Containment, AnUpdateForASlotThatWaitsMakesItSpoiledAndIsToldWithIt) {
   bench.send(5, 1);  // it is shown, and idle: a stray that spoils nothing
   bench.expectErrors(kStray, 2);
   EXPECT_EQ(bench.write(r::slot(6), 1), TrackTriggerBench::kSlvErr) << "it still waits";
-  ready = true;
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
   bench.expectDone({5, 6, 7});
   EXPECT_FALSE(bench.done[0].spoiled);
@@ -339,8 +338,7 @@ TEST(Containment, EveryCauseCountsTo255AndNoOtherCountsWithIt) {
   };
   for (std::uint32_t cause = 0; cause < kDamaged; ++cause) {
     SCOPED_TRACE("cause " + std::to_string(cause));
-    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    bench.waitOpen();
+    bench.clear();
     TrackTriggerBench::Region region{.wgLast = 511, .trigger = false};
     if (cause == kOutside) region.slotLast = 0;
     if (cause == kRowStray) region.firstRow = 0, region.blocksPerRow = 16;

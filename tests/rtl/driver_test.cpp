@@ -120,7 +120,7 @@ TEST(Driver, ProgramsASmallUnit) { runsTwoKernels(kTinyUnit); }
 TEST(Driver, AnAbortedKernelLeavesNothingBehind) {
   Driven driven(kTinyUnit);
   const t3_tracker* unit = &driven.unit;
-  driven.bench.doneReady = driven.bench.releaseReady = [] { return false; };
+  driven.bench.takesDone = driven.bench.takesRows = false;
   ASSERT_EQ(t3_kernel_first(unit, &driven.kernel), T3_OK);
   for (int i = 0; i < 2; ++i) {
     // The first two rows of tiles, and a part of the third.
@@ -136,7 +136,7 @@ TEST(Driver, AnAbortedKernelLeavesNothingBehind) {
   for (std::uint32_t slot = 0; slot < 64; ++slot) EXPECT_EQ(t3_tracker_slot(unit, slot), 0u);
   for (std::uint32_t row = 0; row < 32; ++row) EXPECT_EQ(t3_tracker_row(unit, row), 0u);
   EXPECT_EQ(t3_tracker_errors(unit), 0u);
-  driven.bench.doneReady = driven.bench.releaseReady = {};
+  driven.bench.takesDone = driven.bench.takesRows = true;
   ASSERT_TRUE(driven.bench.drain());
   EXPECT_EQ(driven.bench.done.size(), 1u) << "what stood at the port";
   EXPECT_EQ(driven.bench.releases.size(), 1u);
@@ -376,8 +376,7 @@ TEST(Driver, WhatIsInUseIsLeftAlone) {
 TEST(Driver, ASlotThatWaitsIsNotArmed) {
   Driven driven(kTinyUnit);
   const t3_tracker* unit = &driven.unit;
-  bool ready = false;
-  driven.bench.doneReady = driven.bench.releaseReady = [&ready] { return ready; };
+  driven.bench.takesDone = driven.bench.takesRows = false;
   ASSERT_EQ(t3_kernel_first(unit, &driven.kernel), T3_OK);
   driven.contribute();
   driven.contribute();
@@ -388,7 +387,7 @@ TEST(Driver, ASlotThatWaitsIsNotArmed) {
             T3_WAITS);
   EXPECT_EQ(t3_tracker_arm_row(unit, driven.bench.model->rel_row_o == 12 ? 11 : 12, 1), T3_WAITS);
   EXPECT_EQ(t3_kernel_again(unit, &driven.kernel), T3_TIMEOUT);
-  ready = true;
+  driven.bench.takesDone = driven.bench.takesRows = true;
   ASSERT_TRUE(driven.bench.drain());
   expectKernel(driven);
   EXPECT_EQ(t3_tracker_arm_slot(unit, 12, 1), T3_OK);

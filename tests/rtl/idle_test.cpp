@@ -155,7 +155,7 @@ TEST(Idle, AnIdleUnitNeedsNoClock) {
   bench.start(0, {.wgLast = 8, .shift = 3, .firstRow = 0, .blocksPerRow = 3}, 128);
   for (std::uint32_t row = 0; row < 3; ++row) bench.set(r::row(row), 3);
   bench.enable();
-  bench.doneReady = bench.releaseReady = [] { return false; };
+  bench.takesDone = bench.takesRows = false;
   for (std::uint32_t wg = 0; wg < 8; ++wg) bench.lanes[0].push_back({wg, 0, 4096, 128});
   bench.ticks(60);
   EXPECT_TRUE(bench.model->done_valid_o);

@@ -58,8 +58,7 @@ Place placeOf(TrackTriggerBench& bench, std::uint32_t address) {
     }
   }
   EXPECT_EQ(count, 1) << "a slot is one word";
-  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-  bench.waitOpen();
+  bench.clear();
   return found;
 }
 
@@ -503,8 +502,7 @@ TEST(Protection, ASlotOfAnyNumberIsCorrectedOrNamed) {
     flips(place, bit, 2);
     EXPECT_EQ(p.bench.read(address), r::kSlotSpoiled);
     p.expectDamaged(row ? kOfRow | number : number);
-    p.bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    p.bench.waitOpen();
+    p.bench.clear();
   }
 }
 

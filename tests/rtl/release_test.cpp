@@ -61,12 +61,6 @@ void complete(TrackTriggerBench& bench, std::uint32_t block, std::uint32_t lane 
   bench.lanes[lane].push_back({block / waves, block % waves, kPage, 1});
 }
 
-Rows rows(const TrackTriggerBench& bench) {
-  Rows result;
-  for (const Release& release : bench.releases) result.push_back(release.row);
-  return result;
-}
-
 // ---- which row ----------------------------------------------------------------------------------
 
 TEST(Release, ARowIsShownAtMostEighteenCyclesAfterItsLastUpdate) {
@@ -81,7 +75,7 @@ TEST(Release, ARowIsShownAtMostEighteenCyclesAfterItsLastUpdate) {
     EXPECT_EQ(bench.read(r::row(9)), 1u);
     complete(bench, 11, lane);
     ASSERT_TRUE(bench.drain());
-    EXPECT_EQ(rows(bench), Rows{9});
+    EXPECT_EQ(bench.rowsReleased(), Rows{9});
     EXPECT_LE(bench.releaseSeen.at(0) - bench.lastAccept[lane], 18u);
     EXPECT_EQ(bench.read(r::row(9)), 0u);
     EXPECT_EQ(bench.read64(r::kReleased), 1u);
@@ -139,8 +133,7 @@ TEST(Release, EveryBlockCountsForItsRow) {
       }
       EXPECT_EQ(bench.read(r::errorCount(kRowOutside)), std::min(outside, 255u));
       EXPECT_EQ(bench.read(r::errorCount(kRowStray)), 0u);
-      bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-      bench.waitOpen();
+      bench.clear();
     }
   }
 }
@@ -174,7 +167,7 @@ TEST(Release, ARowMayLieInSeveralRegions) {
     ASSERT_TRUE(bench.drain());
     EXPECT_EQ(bench.releases.size(), (wg + 1) / 8);
   }
-  EXPECT_EQ(rows(bench), (Rows{20, 21}));
+  EXPECT_EQ(bench.rowsReleased(), (Rows{20, 21}));
   EXPECT_EQ(bench.read(r::kErrors), 0u);
 }
 
@@ -193,7 +186,7 @@ TEST(Release, ARowSlotCountsToItsMost) {
     bench.set(r::row(255), 0);
     bench.setState(0, State::On);
   }
-  EXPECT_EQ(rows(bench), Rows{255});
+  EXPECT_EQ(bench.rowsReleased(), Rows{255});
   EXPECT_EQ(bench.read(r::kErrors), 0u);
 }
 
@@ -205,7 +198,7 @@ TEST(Release, CompletionsOfOneRowInSuccessiveCyclesAllCount) {
   for (std::uint32_t block = 0; block < 512; ++block) complete(bench, block, block % 8);
   ASSERT_TRUE(bench.drain());
   std::set<std::uint32_t> seen;
-  for (const std::uint32_t row : rows(bench)) EXPECT_TRUE(seen.insert(row).second);
+  for (const std::uint32_t row : bench.rowsReleased()) EXPECT_TRUE(seen.insert(row).second);
   EXPECT_EQ(seen.size(), 8u);
   EXPECT_EQ(bench.read64(r::kReleased), 8u);
   EXPECT_EQ(bench.read(r::kErrors), 0u);
@@ -216,8 +209,7 @@ TEST(Release, CompletionsOfOneRowInSuccessiveCyclesAllCount) {
 TEST(Release, ACompletionForARowThatDoesNotCountIsARowStray) {
   DefaultBench bench;
   open(bench);
-  bool ready = false;
-  bench.releaseReady = [&ready] { return ready; };
+  bench.takesRows = false;
   start(bench, {.blocks = 64, .blocksPerRow = 8, .firstRow = 100, .trigger = true}, 6);
   bench.set(r::row(101), 1);
   bench.set(r::row(102), 1);
@@ -242,9 +234,9 @@ TEST(Release, ACompletionForARowThatDoesNotCountIsARowStray) {
   complete(bench, 9);  // row 101 is shown, and idle
   ASSERT_TRUE(bench.settle());
   bench.expectErrors(kRowStray, 3);
-  ready = true;
+  bench.takesRows = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(rows(bench), (Rows{101, 102}));
+  EXPECT_EQ(bench.rowsReleased(), (Rows{101, 102}));
   EXPECT_EQ(bench.read(r::row(102)), r::kRowSpoiled);
   complete(bench, 19);
   ASSERT_TRUE(bench.drain());
@@ -328,8 +320,7 @@ TEST(Release, TheLargestRowIsOutsideInTheLargestUnit) { theLargestRowIsOutside<k
 TEST(Release, ARowThatCountsOrWaitsCannotBeArmed) {
   DefaultBench bench;
   open(bench);
-  bool ready = false;
-  bench.releaseReady = [&ready] { return ready; };
+  bench.takesRows = false;
   start(bench, {.blocks = 16, .blocksPerRow = 2, .firstRow = 20});
   for (const std::uint32_t row : {20u, 21u}) bench.set(r::row(row), 1);
   bench.set(r::row(22), 2);
@@ -351,9 +342,9 @@ TEST(Release, ARowThatCountsOrWaitsCannotBeArmed) {
   complete(bench, 1);
   ASSERT_TRUE(bench.settle());
   EXPECT_EQ(bench.read(r::row(20)), r::kRowWaits) << "behind itself";
-  ready = true;
+  bench.takesRows = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(rows(bench), (Rows{20, 21, 20}));
+  EXPECT_EQ(bench.rowsReleased(), (Rows{20, 21, 20}));
 }
 
 // ---- back-pressure ----------------------------------------------------------------------------
@@ -365,8 +356,7 @@ void everyRowWaitsAtOnce() {
   Bench<kUnit> bench;
   open(bench);
   const std::uint32_t count = std::min(bench.size.rows, bench.size.slots);
-  bool ready = false;
-  bench.releaseReady = [&ready] { return ready; };
+  bench.takesRows = false;
   start(bench, {.blocks = count});
   Rows order(count);
   std::iota(order.begin(), order.end(), 0u);
@@ -383,9 +373,9 @@ void everyRowWaitsAtOnce() {
   EXPECT_EQ(bench.read(r::kStatus), r::kStatusRows);
   for (std::uint32_t i = 1; i < count; ++i)
     ASSERT_EQ(bench.read(r::row(order[i])), r::kRowWaits) << order[i];
-  ready = true;
+  bench.takesRows = true;
   ASSERT_TRUE(bench.drain());
-  const Rows left = rows(bench);
+  const Rows left = bench.rowsReleased();
   ASSERT_EQ(left.size(), count);
   EXPECT_EQ(std::set<std::uint32_t>(left.begin(), left.end()).size(), count);
   EXPECT_EQ(outOfTurn(left, order, 16 + 3), 0u);
@@ -401,8 +391,7 @@ TEST(Release, AllRowsMayWaitAtOnceInTheLargestUnit) { everyRowWaitsAtOnce<kLarge
 TEST(Release, AsManyRowsAsTheQueueHoldsLeaveInOrderOfCompletion) {
   DefaultBench bench;
   open(bench);
-  bool ready = false;
-  bench.releaseReady = [&ready] { return ready; };
+  bench.takesRows = false;
   start(bench, {.blocks = 64});
   Rows want;
   for (std::uint32_t i = 0; i < 17; ++i) want.push_back((i * 29 + 11) % 64);
@@ -413,9 +402,9 @@ TEST(Release, AsManyRowsAsTheQueueHoldsLeaveInOrderOfCompletion) {
     bench.ticks(8);
   }
   ASSERT_TRUE(bench.settle());
-  ready = true;
+  bench.takesRows = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(rows(bench), want);
+  EXPECT_EQ(bench.rowsReleased(), want);
 }
 
 /// Rows come after their last block has been counted, and neither stream holds up the other.
@@ -424,9 +413,9 @@ TEST(Release, NeitherStreamWaitsForTheOther) {
     Bench<kTinyUnit> bench;
     open(bench);
     if (rowsWait) {
-      bench.releaseReady = [] { return false; };
+      bench.takesRows = false;
     } else {
-      bench.doneReady = [] { return false; };
+      bench.takesDone = false;
     }
     start(bench, {.blocks = 64, .blocksPerRow = 2, .trigger = true});
     for (std::uint32_t row = 0; row < 32; ++row) bench.set(r::row(row), 2);
@@ -447,8 +436,7 @@ TEST(Release, EveryRowSlotKeepsItsOwnCount) {
       bench.set(r::row(row), ((row * 61 + 5) ^ flip) & 0x3fff);
     for (std::uint32_t row = 0; row < 256; ++row)
       ASSERT_EQ(bench.read(r::row(row)), ((row * 61 + 5) ^ flip) & 0x3fff);
-    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    bench.waitOpen();
+    bench.clear();
   }
   EXPECT_EQ(bench.write(r::row(256), 1), DefaultBench::kSlvErr);
   EXPECT_EQ(bench.tryRead(r::row(256)).response, DefaultBench::kSlvErr);
@@ -473,7 +461,7 @@ TEST(Release, SoftwareGetsItsTurnWhileABlockCompletesInEveryCycle) {
   }
   ASSERT_TRUE(bench.drain());
   EXPECT_GT(accesses, 20u);
-  EXPECT_EQ(rows(bench), Rows{0});
+  EXPECT_EQ(bench.rowsReleased(), Rows{0});
   EXPECT_EQ(bench.read64(r::kCompleted), 4096u);
   std::cout << "slowest answer: " << bench.slowestAnswer << " cycles\n";
 }
@@ -501,7 +489,7 @@ TEST(Release, ARowThatIsArmedAsItIsShownIsArmedOrRefused) {
     EXPECT_EQ(bench.read(r::row(5)), ok ? 1u : 0u);
     complete(bench, 11);
     ASSERT_TRUE(bench.drain());
-    EXPECT_EQ(rows(bench), ok ? (Rows{1, 5, 5}) : (Rows{1, 5}));
+    EXPECT_EQ(bench.rowsReleased(), ok ? (Rows{1, 5, 5}) : (Rows{1, 5}));
     EXPECT_EQ(bench.read(r::errorCount(kRowStray)), ok ? 0u : 1u);
     EXPECT_EQ(bench.read(r::errorCount(kRowArmedEarly)), ok ? 0u : 1u);
   }

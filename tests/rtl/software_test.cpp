@@ -47,12 +47,6 @@ void send(TrackTriggerBench& bench, std::uint32_t wg, std::uint32_t weight,
   ASSERT_TRUE(bench.settle());
 }
 
-std::vector<std::uint32_t> takenSlots(const TrackTriggerBench& bench) {
-  std::vector<std::uint32_t> slots;
-  for (const Done& done : bench.done) slots.push_back(done.slot);
-  return slots;
-}
-
 // ---- arm ----------------------------------------------------------------------------------------
 
 TEST(Software, ASlotIsReadAsItWasArmed) {
@@ -63,15 +57,13 @@ TEST(Software, ASlotIsReadAsItWasArmed) {
       bench.set(r::slot(slot), 0);
       EXPECT_EQ(bench.read(r::slot(slot)), 0u);
     }
-    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    bench.waitOpen();
+    bench.clear();
     for (std::uint32_t slot = 0; slot < 4096; slot += 37)
       bench.set(r::slot(slot), (slot * 1001 & 0x3f'ffff) ^ flip);
     for (std::uint32_t slot = 0; slot < 4096; slot += 37)
       ASSERT_EQ(bench.read(r::slot(slot)), (slot * 1001 & 0x3f'ffff) ^ flip) << slot;
     EXPECT_EQ(bench.read(r::slot(1)), 0u);
-    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    bench.waitOpen();
+    bench.clear();
   }
   EXPECT_EQ(bench.read(r::kErrors), 0u);
 }
@@ -117,7 +109,7 @@ TEST(Software, FlagsOfASlotCannotBeWritten) {
 
 TEST(Software, ASlotThatCountsOrWaitsIsArmedOnlyWhileARegionThatHasItIsStopped) {
   TinyBench bench;
-  bench.doneReady = [] { return false; };
+  bench.takesDone = false;
   open(bench);
   bench.start(2, workgroups(bench, 8, 8), 100);
   send(bench, 0, 100);  // stands at the port
@@ -148,9 +140,9 @@ TEST(Software, ASlotThatCountsOrWaitsIsArmedOnlyWhileARegionThatHasItIsStopped) 
   bench.set(r::slot(11), 6);  // the first of region 3
   EXPECT_EQ(bench.read(r::slot(9)), 5u);
   EXPECT_EQ(bench.read(r::slot(11)), 6u);
-  bench.doneReady = {};
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{8}) << "what waited is forgotten";
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{8}) << "what waited is forgotten";
 }
 
 TEST(Software, AFillArmsAllSlotsOfItsRegionAndNoOther) {
@@ -176,7 +168,7 @@ TEST(Software, AFillArmsAllSlotsOfItsRegionAndNoOther) {
 
 TEST(Software, AFillOfARegionThatIsOffLeavesWhatCountsOrWaitsAndReportsIt) {
   TinyBench bench;
-  bench.doneReady = [] { return false; };
+  bench.takesDone = false;
   open(bench);
   bench.start(0, workgroups(bench, 16, 20), 100);
   send(bench, 0, 100);                                           // at the port: idle
@@ -201,9 +193,9 @@ TEST(Software, AFillOfARegionThatIsOffLeavesWhatCountsOrWaitsAndReportsIt) {
   bench.fill(0, 60);
   for (std::uint32_t slot = 20; slot < 36; ++slot) EXPECT_EQ(bench.read(r::slot(slot)), 60u);
   EXPECT_EQ(bench.read(r::errorCount(kArmedEarly)) - early, 14u);
-  bench.doneReady = {};
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{20});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{20});
 }
 
 /// While a fill is under way: STATUS says so, and SLOT, ROW, FILL are refused; they may be read.
@@ -342,8 +334,7 @@ TEST(Software, SettingsOfARegionThatIsNotOffAreRefused) {
 /// Aborts region 1 while region 0 works at full rate.
 TEST(Software, OneRegionIsAbortedWhileOthersRun) {
   DefaultBench bench;
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   open(bench);
   bench.start(0, workgroups(bench, 8), 128 * 1000);
   auto region = workgroups(bench, 16, 100);
@@ -369,7 +360,7 @@ TEST(Software, OneRegionIsAbortedWhileOthersRun) {
   for (std::uint32_t slot = 100; slot < 116; ++slot) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
   for (std::uint32_t row = 10; row < 14; ++row) ASSERT_EQ(bench.read(r::row(row)), 0u);
   bench.setState(1, State::Off);
-  ready = true;
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
   // What stood at the port, and region 0's seven.
   std::size_t of1 = 0;
@@ -642,8 +633,7 @@ TEST(Software, SettingsStayWhileCompletionsOfTheRegionAreInside) {
 TEST(Software, WhatAFillHasJustForgottenTakesNoPlaceInTheOrder) {
   for (std::uint32_t delay = 0; delay < 8; ++delay) {
     TinyBench bench;
-    bool ready = false;
-    bench.doneReady = [&ready] { return ready; };
+    bench.takesDone = false;
     open(bench);
     bench.start(0, workgroups(bench, 12), 100);
     bench.start(1, workgroups(bench, 8, 40, 40), 100);
@@ -654,9 +644,9 @@ TEST(Software, WhatAFillHasJustForgottenTakesNoPlaceInTheOrder) {
     while (bench.write(r::region(0), static_cast<std::uint32_t>(State::On)) != kOk) {
     }
     for (const std::uint32_t wg : {40u, 11u}) send(bench, wg, 100);
-    ready = true;
+    bench.takesDone = true;
     ASSERT_TRUE(bench.drain());
-    EXPECT_EQ(takenSlots(bench), (std::vector<std::uint32_t>{0, 40, 11})) << "delay " << delay;
+    EXPECT_EQ(bench.slotsDone(), (std::vector<std::uint32_t>{0, 40, 11})) << "delay " << delay;
   }
 }
 
@@ -666,8 +656,7 @@ TEST(Software, WhatWasAbortedTakesNoPlaceInTheOrder) {
   for (const bool same : {false, true}) {
     for (const bool single : {false, true}) {
       TinyBench bench;
-      bool ready = false;
-      bench.doneReady = [&ready] { return ready; };
+      bench.takesDone = false;
       open(bench);
       bench.start(0, workgroups(bench, 40), 100);
       bench.start(1, workgroups(bench, 8, 40, 40), 100);
@@ -691,9 +680,9 @@ TEST(Software, WhatWasAbortedTakesNoPlaceInTheOrder) {
         send(bench, wg, 100);
         order.push_back(wg);
       }
-      ready = true;
+      bench.takesDone = true;
       ASSERT_TRUE(bench.drain());
-      EXPECT_EQ(takenSlots(bench), order);
+      EXPECT_EQ(bench.slotsDone(), order);
       EXPECT_EQ(bench.read(r::kErrors), 0u);
     }
   }
@@ -703,8 +692,7 @@ TEST(Software, WhatWasAbortedTakesNoPlaceInTheOrder) {
 TEST(Software, ARowThatWasAbortedTakesNoPlaceInTheOrder) {
   for (const bool same : {false, true}) {
     TinyBench bench;
-    bool ready = false;
-    bench.releaseReady = [&ready] { return ready; };
+    bench.takesRows = false;
     open(bench);
     auto region = workgroups(bench, 20);
     region.trigger = false;
@@ -718,7 +706,7 @@ TEST(Software, ARowThatWasAbortedTakesNoPlaceInTheOrder) {
     for (std::uint32_t wg = 0; wg < 17; ++wg) send(bench, wg, 100);
     bench.setState(0, State::Stopped);
     for (std::uint32_t row = 0; row < 17; ++row) bench.set(r::row(row), 1);
-    std::vector<std::uint32_t> order{0}, got;
+    std::vector<std::uint32_t> order{0};
     if (same) {
       bench.fill(0, 100);
       bench.setState(0, State::On);
@@ -731,10 +719,9 @@ TEST(Software, ARowThatWasAbortedTakesNoPlaceInTheOrder) {
       send(bench, wg, 100);
       order.push_back(wg);
     }
-    ready = true;
+    bench.takesRows = true;
     ASSERT_TRUE(bench.drain());
-    for (const Release& release : bench.releases) got.push_back(release.row);
-    EXPECT_EQ(got, order);
+    EXPECT_EQ(bench.rowsReleased(), order);
     EXPECT_EQ(bench.read(r::kErrors), 0u);
   }
 }
@@ -743,8 +730,7 @@ TEST(Software, ARowThatWasAbortedTakesNoPlaceInTheOrder) {
 
 TEST(Software, AClearForgetsEverythingButSettingsAndWhatStandsAtThePorts) {
   TinyBench bench;
-  bool ready = false;
-  bench.doneReady = bench.releaseReady = [&ready] { return ready; };
+  bench.takesDone = bench.takesRows = false;
   open(bench);
   auto region = workgroups(bench, 16);
   region.firstRow = 3;
@@ -776,9 +762,9 @@ TEST(Software, AClearForgetsEverythingButSettingsAndWhatStandsAtThePorts) {
   EXPECT_EQ(bench.read(r::region(0) + r::kRegState), 1u);
   EXPECT_EQ(bench.read(r::region(0) + r::kRegTarget), 2u);
   EXPECT_EQ(bench.read(r::kStatus), r::kStatusCommands | r::kStatusRows);
-  ready = true;
+  bench.takesDone = bench.takesRows = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{5});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{5});
   ASSERT_EQ(bench.releases.size(), 1u);
   EXPECT_EQ(bench.releases[0].row, 8u);
   EXPECT_EQ(bench.read64(r::kTaken), 1u);
@@ -796,8 +782,7 @@ TEST(Software, AClearLetsWhatIsInsideFinish) {
     bench.set(r::row(4), 1);
     bench.lanes[2].push_back({4, 0, kAddress, 100});
     bench.offer = [&bench, at = bench.cycle + when](std::uint32_t) { return bench.cycle >= at; };
-    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    bench.waitOpen();
+    bench.clear();
     bench.offer = {};
     ASSERT_TRUE(bench.drain());
     EXPECT_EQ(bench.done.size(), bench.releases.size());
@@ -817,7 +802,7 @@ TEST(Software, AClearLetsWhatIsInsideFinish) {
 
 TEST(Software, AClearEndsThoughNobodyTakesAndSoftwareReadsAllTheTime) {
   DefaultBench bench;
-  bench.doneReady = bench.releaseReady = [] { return false; };
+  bench.takesDone = bench.takesRows = false;
   open(bench);
   bench.start(0, workgroups(bench, 512), 1);
   for (std::uint32_t i = 0; i < 512; ++i) bench.lanes[i % 8].push_back({i, 0, kAddress, 1});
@@ -1199,7 +1184,7 @@ TEST(Software, ALockedUnitKeepsItsConfigurationAndWorksOn) {
   bench.set(r::kIrqStatus, 3);
   bench.set(r::kRegionDone, 0xff);
   send(bench, 2, 10);
-  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{2});
   bench.set(r::kLock, 0);
   EXPECT_EQ(bench.read(r::row(5)), 3u);
   bench.set(r::row(6), 3);
@@ -1249,8 +1234,7 @@ TEST(Software, APrivilegedLockKeepsOthersFromErrorsAndInterrupts) {
 /// CTRL.look finds what waits though its hint was lost, as if it had been pushed into a full queue.
 TEST(Software, ALookShowsEverythingThatWaits) {
   TinyBench bench;
-  bool ready = false;
-  bench.doneReady = bench.releaseReady = [&ready] { return ready; };
+  bench.takesDone = bench.takesRows = false;
   open(bench);
   auto region = workgroups(bench, 12);
   region.firstRow = 3;
@@ -1261,9 +1245,9 @@ TEST(Software, ALookShowsEverythingThatWaits) {
   bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlLook);
   EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable);
   ASSERT_TRUE(bench.settle());
-  ready = true;
+  bench.takesDone = bench.takesRows = true;
   ASSERT_TRUE(bench.drain());
-  auto slots = takenSlots(bench);
+  auto slots = bench.slotsDone();
   std::ranges::sort(slots);
   EXPECT_EQ(slots, (std::vector<std::uint32_t>{2, 5, 7, 9})) << "each once";
   EXPECT_EQ(bench.releases.size(), 4u);
@@ -1302,7 +1286,7 @@ TEST(Software, OnlyAPrivilegedWriteUndoesAPrivilegedLock) {
 template <const Unit& kUnit>
 void everyAccessIsAnsweredInTime(std::uint32_t worst) {
   Bench<kUnit> bench;
-  bench.doneReady = bench.releaseReady = [] { return false; };
+  bench.takesDone = bench.takesRows = false;
   open(bench);
   const std::uint32_t slots = bench.size.slots, waves = bench.size.wavefronts();
   bench.start(0,

@@ -54,8 +54,8 @@ void TrackTriggerBench::reset() {
 void TrackTriggerBench::tick() {
   if (disturb) disturbInputs();
   driveLanes();
-  model->done_ready_i = !doneReady || doneReady();
-  model->rel_ready_i = !releaseReady || releaseReady();
+  model->done_ready_i = takesDone && (!doneReady || doneReady());
+  model->rel_ready_i = takesRows && (!releaseReady || releaseReady());
   if (trace) trace->push_back(outputs());
   checkStable();
 
@@ -132,6 +132,23 @@ void TrackTriggerBench::waitOpen() {
   ASSERT_TRUE(model->lane_ready_o & 1u);
   for (int i = 0; i < 20 && (read(r::kCtrl) & r::kCtrlClear) != 0; ++i) tick();
   ASSERT_EQ(read(r::kCtrl) & r::kCtrlClear, 0u) << "lanes are open, and CTRL.clear reads 1";
+}
+
+void TrackTriggerBench::clear() {
+  set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+  waitOpen();
+}
+
+std::vector<std::uint32_t> TrackTriggerBench::slotsDone() const {
+  std::vector<std::uint32_t> slots;
+  for (const Done& one : done) slots.push_back(one.slot);
+  return slots;
+}
+
+std::vector<std::uint32_t> TrackTriggerBench::rowsReleased() const {
+  std::vector<std::uint32_t> rows;
+  for (const Release& one : releases) rows.push_back(one.row);
+  return rows;
 }
 
 AccessResponse TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,

@@ -85,7 +85,8 @@ class TrackTriggerBench {
   // What the outside does. Functions are asked once per cycle.
   std::vector<std::deque<Update>> lanes;          ///< updates to offer, in order
   std::function<bool(std::uint32_t lane)> offer;  ///< may the lane start offering its next update?
-  std::function<bool()> doneReady;
+  bool takesDone = true, takesRows = true;        ///< whether the neighbours take anything
+  std::function<bool()> doneReady;                ///< and if so, in this cycle?
   std::function<bool()> releaseReady;
   std::function<std::uint32_t()> axiDelay;  ///< cycles before each channel's valid or ready
   bool skipIdleClocks = false;
@@ -123,6 +124,11 @@ class TrackTriggerBench {
   bool settle(std::uint64_t limit = 100000);
   /// Waits for the walk over the memories after reset or CTRL.clear.
   void waitOpen();
+  /// Sets CTRL.clear and waits for its walk.
+  void clear();
+
+  std::vector<std::uint32_t> slotsDone() const;     ///< as taken
+  std::vector<std::uint32_t> rowsReleased() const;  ///< as taken
 
   // ---- AXI4-Lite ------------------------------------------------------------------------------
   static constexpr std::uint32_t kOkay = 0;

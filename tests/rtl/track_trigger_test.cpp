@@ -35,12 +35,6 @@ void startPlain(TrackTriggerBench& bench, const TrackTriggerBench::Region& regio
   bench.enable();
 }
 
-std::vector<std::uint32_t> slotsOf(const std::vector<Done>& stream) {
-  std::vector<std::uint32_t> slots;
-  for (const Done& done : stream) slots.push_back(done.slot);
-  return slots;
-}
-
 // ---- count ------------------------------------------------------------------------------------
 
 TEST(TrackTrigger, ASlotIsDoneAtMostTwelveCyclesAfterItsLastUpdate) {
@@ -53,7 +47,7 @@ TEST(TrackTrigger, ASlotIsDoneAtMostTwelveCyclesAfterItsLastUpdate) {
     EXPECT_EQ(bench.read(r::slot(5)), 128u);
     bench.lanes[lane].push_back({5, 7, kBase, 128});
     ASSERT_TRUE(bench.drain());
-    ASSERT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{5});
+    ASSERT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{5});
     EXPECT_FALSE(bench.done[0].spoiled);
     EXPECT_LE(bench.doneSeen[0] - bench.lastAccept[lane], 12u);
     EXPECT_EQ(bench.read(r::slot(5)), 0u);
@@ -85,7 +79,7 @@ TEST(TrackTrigger, EveryByteCountsAndTheLastOneCompletes) {
   EXPECT_TRUE(bench.done.empty());
   bench.lanes[0].push_back({3, 0, kBase, 1});
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{3});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{3});
 }
 
 template <const Unit& kUnit>
@@ -116,7 +110,7 @@ void aSlotCountsToItsMost() {
   EXPECT_EQ(bench.read(r::slot(1)), weight - 1);
   EXPECT_TRUE(bench.done.empty());
   for (const std::uint32_t wg : {0u, 1u}) send(wg, 1, weight - 1);
-  EXPECT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(bench.slotsDone(), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(bench.read(r::kErrors), 0u);
 }
 
@@ -138,7 +132,7 @@ TEST(TrackTrigger, AllLanesUpdateOneSlotEveryCycleWithoutABubble) {
   EXPECT_EQ(bench.stalled, 0u);
   EXPECT_EQ(*std::max_element(bench.lastAccept.begin(), bench.lastAccept.end()),
             start + kCycles - 1);
-  ASSERT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{8, 9, 10, 11, 12, 13, 14, 15}));
+  ASSERT_EQ(bench.slotsDone(), (std::vector<std::uint32_t>{8, 9, 10, 11, 12, 13, 14, 15}));
   EXPECT_LE(bench.doneSeen.back() - bench.lastAccept[0], 12u);
   EXPECT_EQ(bench.read64(r::kUpdates), 8u * kCycles);
 }
@@ -259,7 +253,7 @@ TEST(TrackTrigger, TwoRegionsMayShareASlot) {
       bench.lanes[lane].push_back({lane % 2, 0, kBase, 128});
   }
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{7});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{7});
   EXPECT_EQ(bench.read(r::region(0) + r::kRegDone) + bench.read(r::region(1) + r::kRegDone), 1u);
   EXPECT_EQ(bench.read(r::kErrors), 0u);
 }
@@ -283,7 +277,7 @@ TEST(TrackTrigger, TheLowestMatchingRegionWinsAndTheRestIsUntracked) {
   bench.lanes[0].push_back({15, 1, first - 1, 128});  // page below
   bench.lanes[0].push_back({15, 1, last + 1, 128});   // page above
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{215, 110, 200}));
+  EXPECT_EQ(bench.slotsDone(), (std::vector<std::uint32_t>{215, 110, 200}));
   EXPECT_EQ(bench.read64(r::kUntracked), 3u);
   EXPECT_EQ(bench.read64(r::kUpdates), 3u);
   EXPECT_EQ(bench.read64(r::kDropped), 0u);
@@ -328,8 +322,7 @@ void everyBitDecidesTheMatch() {
     EXPECT_EQ(bench.read64(r::kUpdates), tracked);
     EXPECT_EQ(bench.read(r::slot(0)), 999u);
     bench.setState(region, State::Off);
-    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-    bench.waitOpen();
+    bench.clear();
   }
 }
 
@@ -390,7 +383,7 @@ TEST(TrackTrigger, UpdatesOfAStoppedRegionAreDroppedAndDoNotFallThrough) {
   bench.setState(0, State::Off);
   bench.lanes[0].push_back({4, 0, kBase, 128});
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{104});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{104});
 }
 
 TEST(TrackTrigger, ADisabledUnitCountsEverythingAsUntracked) {
@@ -441,7 +434,7 @@ void blocksOfAnySize() {
             {5 + id / wavefronts, id % wavefronts, 0x2000, 1});
       }
       ASSERT_TRUE(bench.drain());
-      ASSERT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{region.slotFirst + block});
+      ASSERT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{region.slotFirst + block});
       bench.done.clear();
     }
     if (const std::uint32_t beyond = blocks << shift; beyond < ids) {
@@ -473,7 +466,7 @@ TEST(TrackTrigger, ASlotBeyondTheMemoryIsOutside) {
   bench.lanes[0].push_back({12, 0, kBase, 1});
   bench.lanes[0].push_back({11, 7, kBase, 1});
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{4095});
+  EXPECT_EQ(bench.slotsDone(), std::vector<std::uint32_t>{4095});
   EXPECT_EQ(bench.read(r::errorCount(kOutside)), 13u);
 }
 
@@ -485,7 +478,7 @@ TEST(TrackTrigger, ARegionThatDoesNotTriggerCountsOnly) {
   region.trigger = false;
   region.target = 2;
   startPlain(bench, region, 128);
-  bench.doneReady = [] { return false; };
+  bench.takesDone = false;
   for (const std::uint32_t wg : {3u, 9u, 3u}) {
     bench.lanes[wg % 8].push_back({wg, 0, kBase, 128});
     ASSERT_TRUE(bench.settle());
@@ -544,8 +537,7 @@ void complete(TrackTriggerBench& bench, std::uint32_t slot, std::uint32_t weight
 template <const Unit& kUnit>
 void slotsLeaveInOrderOfCompletion() {
   Bench<kUnit> bench;
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   bench.waitOpen();
   bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
   const std::uint32_t waves = bench.size.wavefronts();
@@ -566,9 +558,9 @@ void slotsLeaveInOrderOfCompletion() {
   EXPECT_EQ(bench.read(r::slot(want[0])), 0u) << "it is shown";
   for (std::uint32_t i = 1; i < count; ++i)
     ASSERT_EQ(bench.read(r::slot(want[i])), r::kSlotWaits) << i;
-  ready = true;
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), want);
+  EXPECT_EQ(bench.slotsDone(), want);
   for (const std::uint32_t slot : want) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
   EXPECT_EQ(bench.read64(r::kTaken), count);
   EXPECT_EQ(bench.read(r::kErrors), 0u);
@@ -592,8 +584,7 @@ TEST(TrackTrigger, SlotsLeaveInOrderOfCompletionInTheLargestUnit) {
 template <const Unit& kUnit>
 void allSlotsMayWaitAtOnce() {
   Bench<kUnit> bench;
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   bench.waitOpen();
   bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
   const std::uint32_t slots = bench.size.slots, waves = bench.size.wavefronts();
@@ -613,9 +604,9 @@ void allSlotsMayWaitAtOnce() {
   EXPECT_EQ(bench.read(r::slot(order[0])), 0u);
   for (std::size_t i = 1; i < slots; ++i)
     ASSERT_EQ(bench.read(r::slot(order[i])), r::kSlotWaits) << order[i];
-  ready = true;
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
-  const auto left = slotsOf(bench.done);
+  const auto left = bench.slotsDone();
   ASSERT_EQ(left.size(), slots);
   // Two more places are between the queue and the port.
   EXPECT_EQ(outOfTurn(left, order, bench.size.queueDepth + 3), 0u);
@@ -631,8 +622,7 @@ TEST(TrackTrigger, AllSlotsMayWaitAtOnceInATinyUnit) { allSlotsMayWaitAtOnce<kTi
 /// One more than the queue has places, and the port opens while the next ones come.
 TEST(TrackTrigger, AQueueThatOverflowedTakesNewSlotsInOrderAgainOnceItIsEmpty) {
   Bench<kTinyUnit> bench;
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   bench.waitOpen();
   bench.program(0, TrackTriggerBench::Window{});
   bench.start(0, {.wgLast = 15, .shift = 0}, 8);
@@ -644,29 +634,29 @@ TEST(TrackTrigger, AQueueThatOverflowedTakesNewSlotsInOrderAgainOnceItIsEmpty) {
       want.insert(slot);
     }
     ASSERT_TRUE(bench.settle());
-    ready = true;
+    bench.takesDone = true;
     // These come while the others leave.
     for (std::uint32_t slot = 0; slot < 30; ++slot) {
       complete(bench, slot);
       want.insert(slot);
     }
     ASSERT_TRUE(bench.drain());
-    const auto left = slotsOf(bench.done);
+    const auto left = bench.slotsDone();
     EXPECT_EQ(std::multiset<std::uint32_t>(left.begin(), left.end()), want);
     bench.done.clear();
     want.clear();
-    ready = false;
+    bench.takesDone = false;
     const std::vector<std::uint32_t> some{39, 35, 36, 31, 38};
     for (const std::uint32_t slot : some) {
       complete(bench, slot);
       bench.ticks(6);
     }
     ASSERT_TRUE(bench.settle());
-    ready = true;
+    bench.takesDone = true;
     ASSERT_TRUE(bench.drain());
-    EXPECT_EQ(slotsOf(bench.done), some);
+    EXPECT_EQ(bench.slotsDone(), some);
     bench.done.clear();
-    ready = false;
+    bench.takesDone = false;
     bench.setState(0, State::Stopped);
     bench.fill(0, 8);
     bench.setState(0, State::On);
@@ -677,12 +667,11 @@ TEST(TrackTrigger, AQueueThatOverflowedTakesNewSlotsInOrderAgainOnceItIsEmpty) {
 /// before the ones that wait hold nobody up.
 TEST(TrackTrigger, SlotsOfTheQueueLeaveWhileOthersAreLookedFor) {
   DefaultBench bench;
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   startPlain(bench, plain(512, 0), 8);
   for (std::uint32_t slot = 4000; slot < 4080; ++slot) complete(bench, slot);
   while (!bench.lanesEmpty()) bench.tick();
-  ready = true;
+  bench.takesDone = true;
   const std::uint64_t opened = bench.cycle;
   while (bench.done.size() < 60 && bench.cycle - opened < 10000) bench.tick();
   EXPECT_LE(bench.cycle - opened, 60u * 4);
@@ -692,8 +681,7 @@ TEST(TrackTrigger, SlotsOfTheQueueLeaveWhileOthersAreLookedFor) {
 
 TEST(TrackTrigger, ASlotThatIsShownMayBeArmedAndCountsAnew) {
   DefaultBench bench;
-  bool ready = false;
-  bench.doneReady = [&ready] { return ready; };
+  bench.takesDone = false;
   startPlain(bench, plain(16), 128);
   bench.lanes[0].push_back({5, 0, kBase, 128});
   ASSERT_TRUE(bench.settle());
@@ -707,9 +695,9 @@ TEST(TrackTrigger, ASlotThatIsShownMayBeArmedAndCountsAnew) {
   ASSERT_TRUE(bench.settle());
   EXPECT_EQ(bench.read(r::slot(5)), r::kSlotWaits) << "behind itself";
   EXPECT_EQ(bench.read64(r::kTaken), 0u);
-  ready = true;
+  bench.takesDone = true;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{5, 5}));
+  EXPECT_EQ(bench.slotsDone(), (std::vector<std::uint32_t>{5, 5}));
 }
 
 /// The same traffic with neighbours that always take and with those that never do: lanes take it no
@@ -718,7 +706,7 @@ TEST(TrackTrigger, LanesDoNotDependOnWhoTakesSlotsOrRows) {
   std::uint64_t took[2] = {};
   for (const bool ready : {true, false}) {
     Bench<kTinyUnit> bench;
-    bench.doneReady = bench.releaseReady = [ready] { return ready; };
+    bench.takesDone = bench.takesRows = ready;
     bench.waitOpen();
     bench.program(0, TrackTriggerBench::Window{});
     bench.start(0, {.wgLast = 15, .shift = 0, .firstRow = 0, .blocksPerRow = 2}, 128 * 20);

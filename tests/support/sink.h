@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/support/request.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3::test {
 

@@ -13,7 +13,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 #include "tlm/hbm/near_memory_alu.h"
-#include "tlm/switch/merge_flit.h"
+#include "tlm/switch/merge_unit.h"
 
 namespace t3::switch_test {
 namespace {

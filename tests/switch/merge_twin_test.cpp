@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "rtl_test/random.h"
-#include "tlm/switch/merge_table.h"
 #include "tlm/switch/merge_unit.h"
 
 namespace t3::switch_test {

@@ -13,18 +13,17 @@ namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using test::join;
 using test::number;
 using test::Words;
 
-const Words kBoth = {"--set", "fabric.topology=bidirectional-ring"};
-const Words kModes = {"--modes", "sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc"};
+const Words kBoth = "--set fabric.topology=bidirectional-ring";
+const Words kModes = "--modes sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc";
 
 /// DRAM commands of the one ring are checked in ring_run_test.
 void expectExactAndTheTrafficOfOneRing(const Words& scenario) {
-  const Words words = join(join(join({"compare"}, kModes), scenario), test::kShallow);
+  const Words words = "compare" + kModes + scenario + test::kShallow;
   const auto one = test::runs(words, test::Commands::NotWritten);
-  const auto two = test::runs(join(words, kBoth));
+  const auto two = test::runs(words + kBoth);
   ASSERT_EQ(one.size(), 5U);
   ASSERT_EQ(two.size(), 5U);
   for (const auto& [mode, expected] : one) {
@@ -41,32 +40,28 @@ void expectExactAndTheTrafficOfOneRing(const Words& scenario) {
 }
 
 TEST(BidirectionalRing, SumsAreExactOnTheTrackersRtl) {
-  expectExactAndTheTrafficOfOneRing({"--preset", "tiny-tp4"});
+  expectExactAndTheTrafficOfOneRing("--preset tiny-tp4");
 }
 
 TEST(BidirectionalRing, SumsAreExactOnTwoThreeAndEightGpus) {
-  for (const Words& size :
-       {Words{"--set", "gpus=2"}, Words{"--set", "gpus=3", "--set", "workload.rows=384"},
-        Words{"--set", "gpus=8"}}) {
+  for (const Words& size : {Words{"--set gpus=2"}, Words{"--set gpus=3 --set workload.rows=384"},
+                            Words{"--set gpus=8"}}) {
     SCOPED_TRACE(size[1]);
-    expectExactAndTheTrafficOfOneRing(join({"--preset", "tiny-tp4", "--tracker", "model"}, size));
+    expectExactAndTheTrafficOfOneRing("--preset tiny-tp4 --tracker model" + size);
   }
 }
 
 TEST(BidirectionalRing, SumsAreExactWhereChunksBreakRowsAndTilesAreCut) {
-  expectExactAndTheTrafficOfOneRing(
-      {"--preset", "tiny-edge-tp4", "--tracker", "lockstep", "--set", "gpus=2"});
-  expectExactAndTheTrafficOfOneRing(
-      {"--preset", "tiny-edge-tp4", "--tracker", "model", "--set", "gpus=3"});
+  expectExactAndTheTrafficOfOneRing("--preset tiny-edge-tp4 --tracker lockstep --set gpus=2");
+  expectExactAndTheTrafficOfOneRing("--preset tiny-edge-tp4 --tracker model --set gpus=3");
 }
 
 TEST(BidirectionalRing, HalvesTheTimeOfWhatTheLinkBounds) {
-  const Words words = join(join({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--set",
-                                 "link.bandwidth_gb_s=2"},
-                                kModes),
-                           {"--data", "elided"});
+  const Words words =
+      "compare --preset tiny-tp4 --tracker model --data elided --set link.bandwidth_gb_s=2" +
+      kModes;
   const auto one = test::runs(words);
-  const auto two = test::runs(join(words, kBoth));
+  const auto two = test::runs(words + kBoth);
   ASSERT_EQ(two.size(), 5U);
   // 3/4 of 512 KiB, twice, at 2 GB/s, and half of that on two rings.
   const double wire = 2 * 0.75 * 524288 / 2e3;
@@ -82,19 +77,16 @@ TEST(BidirectionalRing, HalvesTheTimeOfWhatTheLinkBounds) {
 TEST(BidirectionalRing, AgreesWithOneGpuThatStandsForAll) {
   // Explicit GPUs fall a little out of step, because two rings share each memory: 2 %.
   test::expectSymmetricAgrees(
-      join({"--preset", "tiny-tp4", "--tracker", "model", "--set", "gpus=8", "--set",
-            "workload.rows=1024", "--set", "workload.columns=1024", "--set", "workload.depth=512"},
-           join(kBoth, test::kKernelsGather)),
+      "--preset tiny-tp4 --tracker model --set gpus=8 --set workload.rows=1024 --set "
+      "workload.columns=1024 --set workload.depth=512" +
+          kBoth + test::kKernelsGather,
       5, 0.02);
 }
 
 TEST(BidirectionalRing, CopesWithALateGpuAndASlowDirection) {
   for (const char* setting : {"gpu1.launch_delay_us=30", "gpu2.link.bandwidth_gb_s=5"}) {
     SCOPED_TRACE(setting);
-    const auto run = test::runOf(join(
-        {"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model", "--set", setting},
-        kBoth));
-    test::expectExact(run);
+    test::exactRun(Words{"run --preset tiny-tp4 --mode t3 --tracker model --set", setting} + kBoth);
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: the files of collectives/ run in the real program, by kernels and by trackers and DMA
-// engines. With checked data on the topology that each is made for, every value is compared with
-// the definition of the collective, and every DRAM command with the rules. And what a sublayer's
-// own kernels do, with nothing before or after them, is simulated here and compared with the file
-// of the same algorithm: bytes and times are equal.
+// Method: the files of data/collectives/ run in the real program, by kernels and by trackers and
+// DMA engines. With checked data on the topology that each is made for, every value is compared
+// with the definition of the collective, and every DRAM command with the rules. And what a
+// sublayer's own kernels do, with nothing before or after them, is simulated here and compared with
+// the file of the same algorithm: bytes and times are equal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <string>
 
+#include "tests/system/collective_files.h"
 #include "tests/system/runs.h"
 #include "tlm/collectives/collective.h"
 #include "tlm/node/bounds.h"
@@ -24,23 +24,17 @@
 namespace t3 {
 namespace {
 
+using test::fileOf;
+using test::outOfPlace;
+using test::topologyFor;
 using test::Words;
-
-std::string fileOf(const std::string& name) { return std::string(T3_COLLECTIVES) + "/" + name; }
-
-/// The least topology that has the links of a file.
-std::string topologyFor(const std::string& file) {
-  if (file.starts_with("nvls-")) return "merging-switch";
-  if (file.starts_with("two-rings-")) return "bidirectional-ring";
-  return file.starts_with("ring-") ? "ring" : "fully-connected";
-}
 
 Words runWords(const std::string& file, const std::string& topology, std::uint64_t bytes) {
   const Words fabric = topology == "merging-switch" ? test::onFabric(topology)
-                                                    : Words{"--set", "fabric.topology=" + topology};
-  return test::join(
-      {"run", "--collective", fileOf(file), "--set", "collective.bytes=" + std::to_string(bytes)},
-      fabric);
+                                                    : Words{"--set fabric.topology=" + topology};
+  return Words{"run --collective", fileOf(file),
+               "--set collective.bytes=" + std::to_string(bytes)} +
+         fabric;
 }
 
 std::vector<std::string> shippedFiles() {
@@ -62,40 +56,34 @@ class ShippedCollective : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedCollective, KeepsItsPromiseBitByBit) {
   const std::string& file = GetParam();
-  const auto run = test::runOf(test::join(runWords(file, topologyFor(file), 393216),
-                                          {"--mode", "sequential", "--data", "checked"}));
-  test::expectExact(run);
+  const auto run = test::exactRun(runWords(file, topologyFor(file), 393216) +
+                                  "--mode sequential --data checked");
   EXPECT_GT(run.at("collective").at("algbw_gb_s").to_number<double>(), 0);
 }
 
 TEST_P(ShippedCollective, KeepsItsPromiseBitByBitWithoutAKernel) {
   const std::string& file = GetParam();
-  const Words words = test::join(runWords(file, topologyFor(file), 393216), {"--data", "checked"});
+  const Words words = runWords(file, topologyFor(file), 393216) + "--data checked";
   if (file.starts_with("nvls-")) {
-    const test::Outcome outcome = test::t3sim(test::join(words, {"--mode", "t3"}));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_EQ(outcome.error,
-              "t3sim: " + fileOf(file) +
-                  ": collective: expected steps of one or two GPUs, because trackers "
-                  "load no sums, got steps of all (ls, sa); mode sequential runs "
-                  "them\n");
+    test::expectRefused(
+        words + "--mode t3",
+        {fileOf(file) + ": collective: expected steps of one or two GPUs, because trackers "
+                        "load no sums, got steps of all (ls, sa); mode sequential runs "
+                        "them\n"});
     return;
   }
-  const auto run = test::runOf(test::join(words, {"--mode", "t3", "--tracker", "lockstep"}));
-  test::expectExact(run);
+  const auto run = test::exactRun(words + "--mode t3 --tracker lockstep");
   EXPECT_GT(test::tracker(run, "updates"), 0U);
   EXPECT_EQ(test::number(run, "link_bytes"),
-            test::number(test::runOf(test::join(words, {"--mode", "sequential"})), "link_bytes"));
+            test::number(test::runOf(words + "--mode sequential"), "link_bytes"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, ShippedCollective, ::testing::ValuesIn(shippedFiles()), testName);
 
 TEST(CollectiveFile, EveryDataTypeIsSummedExactly) {
   for (const char* type : {"fp16", "bf16", "fp32", "int32"}) {
-    const auto run = test::runOf(
-        test::join(runWords("direct-all-reduce-4.xml", "switch", 65536),
-                   {"--data", "checked", "--set", std::string("collective.data_type=") + type}));
-    test::expectExact(run);
+    test::exactRun(runWords("direct-all-reduce-4.xml", "switch", 65536) +
+                   (std::string("--data checked --set collective.data_type=") + type));
   }
 }
 
@@ -104,19 +92,15 @@ TEST(CollectiveFile, TimeDoesNotDependOnDataSeedOrOrder) {
   const auto run = test::runOf(words);
   const std::uint64_t time = test::number(run, "time_ps");
   EXPECT_GT(time, 0U);
-  EXPECT_EQ(
-      test::number(test::runOf(test::join(words, {"--data", "checked", "--seed", "7"})), "time_ps"),
-      time);
-  EXPECT_EQ(test::number(test::runOf(test::join(words, {"--set", "order_seed=5"})), "time_ps"),
-            time);
+  EXPECT_EQ(test::number(test::runOf(words + "--data checked --seed 7"), "time_ps"), time);
+  EXPECT_EQ(test::number(test::runOf(words + "--set order_seed=5"), "time_ps"), time);
 }
 
 TEST(CollectiveFile, LoopsLetSeparateStepsOverlapAndChangeNoSum) {
-  const Words words = test::join(
-      runWords("hierarchical-all-reduce-4.xml", "fully-connected", 2 << 20), {"--data", "checked"});
+  const Words words =
+      runWords("hierarchical-all-reduce-4.xml", "fully-connected", 2 << 20) + "--data checked";
   const auto whole = test::runOf(words);
-  const auto loops = test::runOf(test::join(words, {"--set", "collective.loop_bytes=65536"}));
-  test::expectExact(loops);
+  const auto loops = test::exactRun(words + "--set collective.loop_bytes=65536");
   EXPECT_EQ(test::number(loops, "link_bytes"), test::number(whole, "link_bytes"));
   EXPECT_NE(test::number(loops, "time_ps"), test::number(whole, "time_ps"));
 }
@@ -133,7 +117,7 @@ TEST(CollectiveFile, AllReduceOfTheRingPassesTheBytesOfItsClosedForm) {
 TEST(CollectiveFile, TrackersReduceTheRingWithOneReadAndOneUpdateForEachHop) {
   const std::uint64_t bytes = 1 << 20;
   const Words words = runWords("ring-all-reduce-8.xml", "ring", bytes);
-  const auto run = test::runOf(test::join(words, {"--mode", "t3"}));
+  const auto run = test::runOf(words + "--mode t3");
   EXPECT_EQ(test::number(run, "link_bytes"), 2 * 7 * bytes);
   const auto& figures = run.at("other_collectives").at(0).as_object();
   EXPECT_EQ(test::number(figures, "dram_read"), 2 * 7 * bytes / 8);
@@ -141,51 +125,33 @@ TEST(CollectiveFile, TrackersReduceTheRingWithOneReadAndOneUpdateForEachHop) {
   const std::uint64_t blocks = bytes / 8 / 32768;
   EXPECT_EQ(test::tracker(run, "triggers"), 8 * 14 * blocks) << "each that comes";
   EXPECT_LT(test::number(run, "time_ps"), test::number(test::runOf(words), "time_ps"));
-  EXPECT_EQ(test::number(test::runOf(test::join(words, {"--mode", "t3", "--data", "checked"})),
-                         "time_ps"),
+  EXPECT_EQ(test::number(test::runOf(words + "--mode t3 --data checked"), "time_ps"),
             test::number(run, "time_ps"));
-}
-
-/// The shipped ring with input and output of their own: what a GPU adds to must stay what it is.
-std::string outOfPlaceRing() {
-  std::string text = test::readFile(fileOf("ring-all-reduce-4.xml"));
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    text = std::regex_replace(text, std::regex(from), to);
-  };
-  replace("inplace=\"1\" outofplace=\"0\"", "inplace=\"0\" outofplace=\"1\"");
-  replace("o_chunks=\"0\"", "o_chunks=\"4\"");
-  replace("(type=\"rrcs\".*)dstbuf=\"i\"", "$1dstbuf=\"o\"");
-  replace("(type=\"(?:rcs|r)\") srcbuf=\"i\"(.*)dstbuf=\"i\"", "$1 srcbuf=\"o\"$2dstbuf=\"o\"");
-  return text;
 }
 
 TEST(CollectiveFile, SumsGoToAccumulatorsWhereTheInputMustStay) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("ring.xml");
-  std::ofstream(path) << outOfPlaceRing();
+  std::ofstream(path) << outOfPlace("ring-all-reduce-4.xml", "4");
   const std::uint64_t bytes = 1 << 20, chunk = bytes / 4;
-  for (const char* initialValue : {"in-memory", "first-update-stores"}) {
-    const auto run =
-        test::runOf({"run", "--collective", path, "--mode", "t3", "--tracker", "lockstep", "--data",
-                     "checked", "--set", "collective.bytes=" + std::to_string(bytes), "--set",
-                     std::string("hbm.initial_value=") + initialValue});
-    test::expectExact(run);
-    EXPECT_EQ(test::number(run, "link_bytes"), 2 * 3 * bytes);
-    const auto& figures = run.at("other_collectives").at(0).as_object();
-    // 1 chunk is sent; 3 are added to accumulators, with what arrives, and read from there, one is
-    // stored; of 3 that arrive 2 are read.
-    EXPECT_EQ(test::number(figures, "dram_read"), (1 + 3 + 3 + 2) * chunk);
-    EXPECT_EQ(test::number(figures, "dram_write"), (3 + 3 + 1 + 3) * chunk);
-  }
+  const auto run =
+      test::exactRun({"run --collective", path,
+                      "--mode t3 --tracker lockstep --data checked --set collective.bytes=" +
+                          std::to_string(bytes)});
+  EXPECT_EQ(test::number(run, "link_bytes"), 2 * 3 * bytes);
+  const auto& figures = run.at("other_collectives").at(0).as_object();
+  // 1 chunk is sent; 3 are added to accumulators, with what arrives, and read from there, one is
+  // stored; of 3 that arrive 2 are read.
+  EXPECT_EQ(test::number(figures, "dram_read"), (1 + 3 + 3 + 2) * chunk);
+  EXPECT_EQ(test::number(figures, "dram_write"), (3 + 3 + 1 + 3) * chunk);
 }
 
 TEST(CollectiveFile, SlicesGrowUntilTheSlotsAreEnough) {
-  const Words words = test::join(runWords("ring-all-reduce-8.xml", "ring", 4 << 20),
-                                 {"--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model"});
+  const Words words = runWords("ring-all-reduce-8.xml", "ring", 4 << 20) +
+                      "--preset tiny-tp4 --mode t3 --tracker model";
   const auto triggers = [&](const char* slots) {
-    const auto byMode =
-        test::runs(test::join(words, {"--set", std::string("tracker.slots=") + slots}),
-                   test::Commands::NotWritten);
+    const auto byMode = test::runs(words + (std::string("--set tracker.slots=") + slots),
+                                   test::Commands::NotWritten);
     return byMode.size() == 1 ? test::tracker(byMode.begin()->second, "triggers") : 0;
   };
   // Each GPU receives 14 chunks of 512 KiB: 16 blocks of 32 KiB, or 8 of 64.
@@ -194,27 +160,23 @@ TEST(CollectiveFile, SlicesGrowUntilTheSlotsAreEnough) {
 }
 
 TEST(CollectiveFile, TooFewSlotsAreOneLineWithTheNumbers) {
-  const test::Outcome outcome = test::t3sim(
-      test::join(runWords("ring-all-reduce-8.xml", "ring", 10000000000), {"--mode", "t3"}));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.error,
-            "t3sim: " + fileOf("ring-all-reduce-8.xml") +
-                ": tracker.slots: expected at least 8358, one for each block of the 14 chunks of "
-                "1250000000 bytes that a GPU receives, got 4096\n");
+  test::expectRefused(
+      runWords("ring-all-reduce-8.xml", "ring", 10000000000) + "--mode t3",
+      {fileOf("ring-all-reduce-8.xml") +
+       ": tracker.slots: expected at least 8358, one for each block of the 14 chunks of "
+       "1250000000 bytes that a GPU receives, got 4096\n"});
 }
 
 TEST(CollectiveFile, ModesWithoutAMeaningAreRefused) {
-  const test::Outcome outcome = test::t3sim(
-      test::join(runWords("ring-all-reduce-8.xml", "ring", 65536), {"--mode", "t3-ag"}));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.error,
-            "t3sim: --mode: expected sequential, t3 or t3-mca with --collective, got 't3-ag'\n");
+  test::expectRefused(
+      runWords("ring-all-reduce-8.xml", "ring", 65536) + "--mode t3-ag",
+      {"--mode: expected sequential, t3 or t3-mca with --collective, got 't3-ag'\n"});
 }
 
 TEST(CollectiveFile, RecordingsDoNotChangeWhatIsSimulated) {
   for (const char* mode : {"sequential", "t3", "t3-mca"}) {
-    test::expectRecordingsChangeNothing(test::join(runWords("ring-all-reduce-4.xml", "ring", 65536),
-                                                   {"--data", "checked", "--mode", mode}));
+    test::expectRecordingsChangeNothing(runWords("ring-all-reduce-4.xml", "ring", 65536) +
+                                        "--data checked --mode" + mode);
   }
 }
 
@@ -242,74 +204,61 @@ TEST(CollectiveFile, ItsBoundHasTheFlagsAndHeadersOfItsLinks) {
   const test::TemporaryDirectory directory;
   const std::string ring = test::readFile(fileOf("ring-all-gather-4.xml"));
   const auto words = [](const std::string& file, const Words& more) {
-    return test::join({"run", "--collective", file, "--set", "collective.bytes=4MiB"}, more);
+    return Words{"run --collective", file, "--set collective.bytes=4MiB"} + more;
   };
   for (const char* protocol : {"Simple", "LL", "LL128"}) {
     std::string text = ring;
     text.replace(text.find("\"Simple\""), 8, "\"" + std::string(protocol) + "\"");
     const std::string file = directory.write("a.xml", text);
     expectAtBound(words(file, {}), 1.03, protocol);
-    const Words headers = {"--set", "link.header_bytes=32", "--set", "link.packet_bytes=128"};
+    const Words headers = "--set link.header_bytes=32 --set link.packet_bytes=128";
     expectAtBound(words(file, headers), 1.03, std::string(protocol) + ", headers");
   }
   // Requests that are smaller than a packet.
   expectAtBound(words(fileOf("ring-all-gather-4.xml"),
-                      {"--set", "link.header_bytes=64", "--set", "link.packet_bytes=4096", "--set",
+                      {"--set link.header_bytes=64 --set link.packet_bytes=4096 --set "
                        "gpu.collective.request_bytes=256"}),
                 1.03, "small requests");
   expectAtBound(words(fileOf("ring-all-gather-4.xml"),
-                      {"--mode", "t3", "--tracker", "model", "--set", "link.header_bytes=32"}),
+                      {"--mode t3 --tracker model --set link.header_bytes=32"}),
                 1.1, "DMA engines");
-  expectAtBound(words(fileOf("ring-all-gather-4.xml"), {"--set", "workload.repeat=3"}), 1.03,
+  expectAtBound(words(fileOf("ring-all-gather-4.xml"), "--set workload.repeat=3"), 1.03,
                 "three in a row");
   expectAtBound(words(fileOf("nvls-all-reduce-8.xml"),
-                      test::join(test::onFabric("merging-switch"),
-                                 {"--set", "link.header_bytes=32", "--set", "link.packet_bytes=128",
-                                  "--set", "link.input_buffer_bytes=16384"})),
+                      test::onFabric("merging-switch") +
+                          "--set link.header_bytes=32 --set link.packet_bytes=128 --set "
+                          "link.input_buffer_bytes=16384"),
                 1.1, "requests for sums");
 }
 
 TEST(CollectiveFile, AMissingLinkIsOneLine) {
-  const test::Outcome outcome = test::t3sim(runWords("direct-all-reduce-8.xml", "ring", 65536));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.error, "t3sim: " + fileOf("direct-all-reduce-8.xml") +
-                               ": fabric.topology: expected a link from GPU 0 to GPU 2, as the "
-                               "collective needs (fully-connected and switch have all links)\n");
+  test::expectRefused(runWords("direct-all-reduce-8.xml", "ring", 65536),
+                      {fileOf("direct-all-reduce-8.xml") +
+                       ": fabric.topology: expected a link from GPU 0 to GPU 2, as the "
+                       "collective needs (fully-connected and switch have all links)\n"});
 }
 
 TEST(CollectiveFile, NodesThatItsGpusDoNotFillAreOneLine) {
-  const test::Outcome outcome =
-      test::t3sim(runWords("hierarchical-all-reduce-4.xml", "two-level", 65536));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.error,
-              testing::HasSubstr("gpus_per_node: expected at least 2 whole nodes of the "
-                                 "4 GPUs, got nodes of 4\n"));
+  test::expectRefused(runWords("hierarchical-all-reduce-4.xml", "two-level", 65536),
+                      {"gpus_per_node: expected at least 2 whole nodes of the "
+                       "4 GPUs, got nodes of 4\n"});
 }
 
 TEST(CollectiveFile, ALostWriteEndsTheRun) {
-  const Words words = test::join(runWords("ring-all-reduce-4.xml", "ring", 65536),
-                                 {"--set", "gpu1.link.lose_write=3"});
-  const test::Outcome kernels = test::t3sim(words);
-  EXPECT_EQ(kernels.code, 1);
-  EXPECT_NE(kernels.error.find("deadlock"), std::string::npos) << kernels.error;
-  EXPECT_NE(kernels.error.find("waits for slice 0 of another GPU"), std::string::npos)
-      << kernels.error;
-  const test::Outcome trackers = test::t3sim(test::join(words, {"--mode", "t3"}));
-  EXPECT_EQ(trackers.code, 1);
-  EXPECT_NE(trackers.error.find("deadlock"), std::string::npos) << trackers.error;
-  EXPECT_NE(trackers.error.find("waits for 1 blocks of another GPU"), std::string::npos)
-      << trackers.error;
+  const Words words =
+      runWords("ring-all-reduce-4.xml", "ring", 65536) + "--set gpu1.link.lose_write=3";
+  test::expectFails(words, {"deadlock", "waits for slice 0 of another GPU"});
+  test::expectFails(words + "--mode t3", {"deadlock", "waits for 1 blocks of another GPU"});
 }
 
 // ---- several in a row -------------------------------------------------------------------------
 
 Words inARow(Words words, const std::string& rounds = "3") {
-  return test::join(std::move(words), {"--set", "workload.repeat=" + rounds, "--data", "checked"});
+  return words + ("--set workload.repeat=" + rounds) + "--data checked";
 }
 
 /// By kernels, and by trackers.
-const std::vector<Words> kBothWays = {{"--mode", "sequential"},
-                                      {"--mode", "t3", "--tracker", "lockstep"}};
+const std::vector<Words> kBothWays = {{"--mode sequential"}, {"--mode t3 --tracker lockstep"}};
 
 TEST(CollectivesInARow, KeepTheirPromiseEachTimeInTheSameBuffers) {
   for (const char* file : {"ring-all-reduce-4.xml", "two-rings-reduce-scatter-4.xml",
@@ -317,9 +266,8 @@ TEST(CollectivesInARow, KeepTheirPromiseEachTimeInTheSameBuffers) {
     const Words words = runWords(file, topologyFor(file), 196608);
     for (const Words& way : kBothWays) {
       SCOPED_TRACE(std::string(file) + " " + way[1]);
-      const auto one = test::runOf(test::join(test::join(words, {"--data", "checked"}), way));
-      const auto run = test::runOf(test::join(inARow(words), way));
-      test::expectExact(run);
+      const auto one = test::runOf(words + "--data checked" + way);
+      const auto run = test::exactRun(inARow(words) + way);
       EXPECT_EQ(test::number(run, "link_bytes"), 3 * test::number(one, "link_bytes"));
       EXPECT_EQ(test::number(run.at("verification").as_object(), "elements"),
                 3 * test::number(one.at("verification").as_object(), "elements"));
@@ -338,17 +286,15 @@ TEST(CollectivesInARow, KeepTheirPromiseEachTimeInTheSameBuffers) {
 }
 
 TEST(CollectivesInARow, ByTheSwitchLoadSumsEachTime) {
-  const auto run = test::runOf(inARow(runWords("nvls-all-reduce-4.xml", "merging-switch", 196608)));
-  test::expectExact(run);
+  test::exactRun(inARow(runWords("nvls-all-reduce-4.xml", "merging-switch", 196608)));
 }
 
 // Who sends a chain its buffer has ended long before the last GPU begins.
 TEST(CollectivesInARow, WaitForAGpuThatIsLate) {
   for (const char* file : {"ring-broadcast-4.xml", "ring-all-reduce-4.xml"}) {
-    const Words words =
-        test::join(runWords(file, "ring", 196608), {"--set", "gpu3.launch_delay_us=60"});
+    const Words words = runWords(file, "ring", 196608) + "--set gpu3.launch_delay_us=60";
     for (const Words& way : kBothWays) {
-      test::expectExact(test::runOf(test::join(inARow(words), way)));
+      test::exactRun(inARow(words) + way);
     }
   }
 }
@@ -356,12 +302,9 @@ TEST(CollectivesInARow, WaitForAGpuThatIsLate) {
 TEST(CollectivesInARow, FindAccumulatorsThatHoldZeros) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("ring.xml");
-  std::ofstream(path) << outOfPlaceRing();
-  for (const char* initialValue : {"in-memory", "first-update-stores"}) {
-    test::expectExact(test::runOf(inARow({"run", "--collective", path, "--mode", "t3", "--tracker",
-                                          "lockstep", "--set", "collective.bytes=196608", "--set",
-                                          std::string("hbm.initial_value=") + initialValue})));
-  }
+  std::ofstream(path) << outOfPlace("ring-all-reduce-4.xml", "4");
+  test::exactRun(inARow(
+      {"run --collective", path, "--mode t3 --tracker lockstep --set collective.bytes=196608"}));
 }
 
 /// Out of place, with a channel for each pair of GPUs: a GPU has no part in some of the kernels.
@@ -403,10 +346,9 @@ TEST(CollectivesInARow, HaveKernelsInWhichAGpuHasNoPart) {
   const std::string path = directory.path("pairs.xml");
   std::ofstream(path) << allToAllByPairs(4);
   for (const Words& way : kBothWays) {
-    test::expectExact(test::runOf(
-        test::join(inARow({"run", "--collective", path, "--set", "collective.bytes=64KiB", "--set",
-                           "fabric.topology=fully-connected"}),
-                   way)));
+    test::exactRun(inARow({"run --collective", path,
+                           "--set collective.bytes=64KiB --set fabric.topology=fully-connected"}) +
+                   way);
   }
 }
 
@@ -422,35 +364,25 @@ TEST(CollectivesInARow, WaitForThoseToWhichTheySendOnly) {
 TEST(CollectivesInARow, AreRefusedWhereNobodyWritesZeros) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("ring.xml");
-  std::ofstream(path) << outOfPlaceRing();
-  const Words words = {"run",
-                       "--collective",
-                       path,
-                       "--mode",
-                       "t3",
-                       "--set",
-                       "collective.bytes=196608",
-                       "--set",
-                       "hbm.initial_value=zero-over-bus"};
-  test::expectExact(test::runOf(test::join(words, {"--data", "checked"})));
-  const test::Outcome outcome = test::t3sim(inARow(words));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.error, testing::HasSubstr("workload.repeat: expected 1 with "
-                                                "hbm.initial_value = zero-over-bus"));
+  std::ofstream(path) << outOfPlace("ring-all-reduce-4.xml", "4");
+  const Words words = {
+      "run --collective", path,
+      "--mode t3 --set collective.bytes=196608 --set hbm.initial_value=zero-over-bus"};
+  test::exactRun(words + "--data checked");
+  test::expectRefused(inARow(words), {"workload.repeat: expected 1 with "
+                                      "hbm.initial_value = zero-over-bus"});
 }
 
 TEST(CollectivesInARow, SayWhoWaitsForTheNextOne) {
-  const test::Outcome outcome = test::t3sim(inARow(test::join(
-      runWords("ring-broadcast-4.xml", "ring", 65536), {"--set", "gpu1.link.lose_write=2"})));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.error,
-              testing::HasSubstr("gpu1: round 2 of 3: waits until those to which it sends are "
-                                 "ready for it"));
+  test::expectFails(
+      inARow(runWords("ring-broadcast-4.xml", "ring", 65536) + "--set gpu1.link.lose_write=2"),
+      {"gpu1: round 2 of 3: waits until those to which it sends are "
+       "ready for it"});
 }
 
 // ---- one GPU for all --------------------------------------------------------------------------
 
-boost::json::object reportOf(const Words& words) {
+boost::json::object withoutCommands(const Words& words) {
   return test::runs(words, test::Commands::NotWritten).begin()->second;
 }
 
@@ -462,12 +394,11 @@ TEST(CollectiveOfOneGpu, TakesTheTimeOfAllToThePicosecond) {
                                        {"all-to-all-4.xml", "switch"}}) {
     for (const char* mode : {"sequential", "t3"}) {
       SCOPED_TRACE(std::string(file) + " " + mode);
-      const Words words = test::join(runWords(file, topology, 4 << 20),
-                                     {"--mode", mode, "--tracker", "model", "--data", "elided",
-                                      "--set", "hbm.channel_hash=false", "--set",
-                                      "hbm.bank_hash=false", "--set", "hbm.group_hash=false"});
-      const auto all = reportOf(words);
-      const auto one = reportOf(test::join(words, {"--gpus", "symmetric"}));
+      const Words words = runWords(file, topology, 4 << 20) + "--mode" + mode +
+                          "--tracker model --data elided --set hbm.channel_hash=false --set "
+                          "hbm.bank_hash=false --set hbm.group_hash=false";
+      const auto all = withoutCommands(words);
+      const auto one = withoutCommands(words + "--gpus symmetric");
       EXPECT_EQ(one.at("per_gpu").as_array().size(), 1U);
       EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
       EXPECT_EQ(one.at("other_collectives"), all.at("other_collectives"));
@@ -483,11 +414,10 @@ TEST(CollectiveOfOneGpu, TakesAboutTheTimeOfAll) {
                                        {"direct-all-reduce-8.xml", "fully-connected"}}) {
     for (const char* mode : {"sequential", "t3"}) {
       SCOPED_TRACE(std::string(file) + " " + mode);
-      const Words words = test::join(
-          runWords(file, topology, 1 << 20),
-          {"--mode", mode, "--tracker", "model", "--data", "elided", "--set", "workload.repeat=2"});
-      const auto all = reportOf(words);
-      const auto one = reportOf(test::join(words, {"--gpus", "symmetric"}));
+      const Words words = runWords(file, topology, 1 << 20) + "--mode" + mode +
+                          "--tracker model --data elided --set workload.repeat=2";
+      const auto all = withoutCommands(words);
+      const auto one = withoutCommands(words + "--gpus symmetric");
       EXPECT_EQ(one.at("per_gpu").as_array().size(), 1U);
       EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
       const auto time = [](const auto& run) {
@@ -500,20 +430,18 @@ TEST(CollectiveOfOneGpu, TakesAboutTheTimeOfAll) {
 
 TEST(CollectiveOfOneGpu, IsRecorded) {
   test::expectRecordingsChangeNothing(
-      test::join(runWords("direct-all-reduce-4.xml", "fully-connected", 65536),
-                 {"--data", "elided", "--mode", "t3", "--gpus", "symmetric"}));
+      runWords("direct-all-reduce-4.xml", "fully-connected", 65536) +
+      "--data elided --mode t3 --gpus symmetric");
 }
 
 TEST(CollectiveOfOneGpu, IsRefusedWhereGpusDoDifferentThings) {
   for (const char* mode : {"sequential", "t3"}) {
-    const test::Outcome outcome =
-        test::t3sim(test::join(runWords("ring-broadcast-4.xml", "ring", 65536),
-                               {"--gpus", "symmetric", "--data", "elided", "--mode", mode}));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_EQ(outcome.error,
-              "t3sim: " + fileOf("ring-broadcast-4.xml") +
-                  ": simulated_gpus: expected explicit, because the GPUs of the collective do not "
-                  "all do the same with other chunks, so no GPU stands for all\n");
+    test::expectRefused(
+        runWords("ring-broadcast-4.xml", "ring", 65536) + "--gpus symmetric --data elided --mode" +
+            mode,
+        {fileOf("ring-broadcast-4.xml") +
+         ": simulated_gpus: expected explicit, because the GPUs of the collective do not "
+         "all do the same with other chunks, so no GPU stands for all\n"});
   }
 }
 
@@ -552,10 +480,9 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   ASSERT_EQ(expected.error, "");
 
   const auto byMode = test::runs(
-      test::join(runWords(builtIn.file,
-                          kebabCase(boost::describe::enum_to_string(builtIn.topology, "")), bytes),
-                 {"--set", "hbm.channel_hash=false", "--set", "hbm.bank_hash=false", "--set",
-                  "hbm.group_hash=false"}),
+      runWords(builtIn.file, kebabCase(boost::describe::enum_to_string(builtIn.topology, "")),
+               bytes) +
+          "--set hbm.channel_hash=false --set hbm.bank_hash=false --set hbm.group_hash=false",
       test::Commands::NotWritten);
   ASSERT_EQ(byMode.size(), 1U);
   const auto& run = byMode.begin()->second;

@@ -14,7 +14,6 @@ namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using test::join;
 using test::number;
 using test::Words;
 
@@ -22,10 +21,9 @@ constexpr std::uint32_t kGpus = 4;
 constexpr std::uint64_t kOutput = 512 * 512 * 2;
 
 Words scenario(const char* topology, std::uint64_t contributions) {
-  return {"--preset", "tiny-tp4",
-          "--set",    std::string("fabric.topology=") + topology,
-          "--set",    "workload.contributions=" + std::to_string(contributions),
-          "--set",    "gpu3.launch_delay_us=40"};
+  return {std::string("--preset tiny-tp4 --set fabric.topology=") + topology,
+          "--set workload.contributions=" + std::to_string(contributions),
+          "--set gpu3.launch_delay_us=40"};
 }
 
 /// Of a statistic of the memories, by GPU; empty if there is none such.
@@ -42,21 +40,16 @@ std::vector<std::uint64_t> figure(const json::object& run, const char* name) {
 
 class Contributions : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Fabrics, Contributions, testing::Values("fully-connected", "switch"),
-                         [](const auto& test) {
-                           return std::string(test.param == std::string("switch") ? "Switch"
-                                                                                  : "Links");
-                         });
+                         test::withoutDashes);
 
 TEST_P(Contributions, SumsAreThoseOfTheFirstKAndTheRestIsDroppedByteByByte) {
   for (std::uint32_t k = 1; k <= kGpus; ++k) {
     SCOPED_TRACE(k);
-    const auto runs = test::runs(
-        join({"compare", "--tracker", "lockstep", "--modes", "sequential,t3,t3-mca,t3-ag"},
-             scenario(GetParam(), k)));
-    ASSERT_EQ(runs.size(), 4U);
+    const auto runs = test::exactRuns(
+        "compare --tracker lockstep --modes sequential,t3,t3-mca,t3-ag" + scenario(GetParam(), k),
+        4U);
     for (const auto& [mode, run] : runs) {
       SCOPED_TRACE(mode);
-      test::expectExact(run);
       EXPECT_EQ(number(run, "link_bytes"), 2 * (kGpus - 1) * kOutput);
       const json::value& error = run.at("verification").at("left_out_error");
       const auto dropped = figure(run, "dropped_bytes");
@@ -78,9 +71,8 @@ TEST_P(Contributions, SumsAreThoseOfTheFirstKAndTheRestIsDroppedByteByByte) {
 TEST_P(Contributions, OfAllGpusAreTheRunAsItWas) {
   const auto times = [](std::uint64_t contributions) {
     std::map<std::string, std::uint64_t> result;
-    for (const auto& [mode, run] :
-         test::runs(join({"compare", "--tracker", "model", "--modes", "t3,t3-mca,t3-ag"},
-                         scenario(GetParam(), contributions)))) {
+    for (const auto& [mode, run] : test::runs("compare --tracker model --modes t3,t3-mca,t3-ag" +
+                                              scenario(GetParam(), contributions))) {
       result[mode] = number(run, "time_ps");
     }
     return result;
@@ -90,9 +82,8 @@ TEST_P(Contributions, OfAllGpusAreTheRunAsItWas) {
 
 /// When the last of the GPUs that are on time has the whole result.
 std::uint64_t onTime(const char* mode, std::uint64_t contributions) {
-  const auto run = test::runOf(join({"run", "--tracker", "model", "--mode", mode, "--set",
-                                     "hbm.initial_value=first-update-stores"},
-                                    scenario("fully-connected", contributions)));
+  const auto run = test::runOf(Words{"run --tracker model --mode", mode} +
+                               scenario("fully-connected", contributions));
   std::uint64_t last = 0;
   for (const json::value& gpu : run.at("per_gpu").as_array()) {
     if (gpu.at("gpu").to_number<int>() == 3) continue;
@@ -104,36 +95,36 @@ std::uint64_t onTime(const char* mode, std::uint64_t contributions) {
 }
 
 TEST(ContributionsOfOthers, AreEnoughForThoseThatAreOnTimeWhereTrackersGather) {
-  constexpr std::uint64_t kLaunch = 40'000'000;
-  EXPECT_LT(onTime("t3-ag", kGpus - 1), kLaunch) << "GPU 3 has not begun";
-  EXPECT_GT(onTime("t3-ag", kGpus), kLaunch);
-  EXPECT_GT(onTime("t3-mca", kGpus - 1), kLaunch) << "its kernels send its chunk";
+  constexpr std::uint64_t kLaunch = 40'000'000;  // when GPU 3 clears its chunk and begins its GEMM
+  const std::uint64_t others = onTime("t3-ag", kGpus - 1);
+  EXPECT_GT(others, kLaunch);
+  EXPECT_LT(others, onTime("t3-ag", kGpus)) << "its GEMM is not waited for";
+  EXPECT_LT(others, onTime("t3-mca", kGpus - 1)) << "its kernels send its chunk";
 }
 
 TEST(ContributionsOfOthers, FeedANormAndAConsumer) {
-  const auto runs =
-      test::runs(join({"compare", "--modes", "t3,t3-mca,t3-ag", "--set", "workload.between=norm",
-                       "--set", "workload.consumer.columns=256"},
-                      scenario("fully-connected", 3)));
-  ASSERT_EQ(runs.size(), 3U);
+  const auto runs = test::exactRuns(
+      "compare --modes t3,t3-mca,t3-ag --set workload.between=norm --set "
+      "workload.consumer.columns=256" +
+          scenario("fully-connected", 3),
+      3U);
   for (const auto& [mode, run] : runs) {
     SCOPED_TRACE(mode);
-    test::expectExact(run);
     EXPECT_FALSE(run.at("verification").at("left_out_error").is_null());
   }
 }
 
 TEST(ContributionsOfOthers, AreDroppedTheSameWhetherOrNotDataIsCarriedAndRunsAreRecorded) {
-  const Words words = join({"run", "--mode", "t3-ag"}, scenario("fully-connected", 2));
+  const Words words = "run --mode t3-ag" + scenario("fully-connected", 2);
   test::expectRecordingsChangeNothing(words);
   EXPECT_EQ(number(test::runOf(words), "time_ps"),
-            number(test::runOf(join(words, {"--data", "elided"})), "time_ps"));
+            number(test::runOf(words + "--data elided"), "time_ps"));
 }
 
 TEST(ContributionsOfOthers, EndTheStoryOfATileWhenTheyAreEnough) {
   const auto follow = [](const char* gpu) {
-    return test::t3sim(join({"follow", "--mode", "t3", "--wg", "0", "--gpu", gpu},
-                            scenario("fully-connected", 3)));
+    return test::t3sim(Words{"follow --mode t3 --wg 0 --gpu", gpu} +
+                       scenario("fully-connected", 3));
   };
   const test::Outcome late = follow("3");
   EXPECT_EQ(late.code, 0) << late.error;
@@ -146,29 +137,24 @@ TEST(ContributionsOfOthers, EndTheStoryOfATileWhenTheyAreEnough) {
 
 TEST(ContributionsOfOthers, AreLeftOutOnlyWhereEachComesByItself) {
   const auto expectRefused = [](const Words& words, const std::string& about) {
-    const test::Outcome outcome = test::t3sim(
-        join({"run", "--preset", "tiny-tp4", "--set", "workload.contributions=3"}, words));
-    EXPECT_EQ(outcome.code, 2) << about;
-    EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1);
-    EXPECT_THAT(outcome.error, testing::HasSubstr(about));
+    test::expectRefused("run --preset tiny-tp4 --set workload.contributions=3" + words, {about});
   };
-  const Words direct = {"--set", "fabric.topology=fully-connected"};
+  const Words direct = "--set fabric.topology=fully-connected";
   expectRefused({},
                 "workload.contributions: expected 0, all, because a part that passes other GPUs");
-  expectRefused({"--set", "fabric.topology=two-level", "--set", "fabric.gpus_per_node=2"},
+  expectRefused("--set fabric.topology=two-level --set fabric.gpus_per_node=2",
                 "a part that passes other GPUs");
-  expectRefused({"--set", "fabric.topology=switch", "--set", "fabric.collective=ring"},
+  expectRefused("--set fabric.topology=switch --set fabric.collective=ring",
                 "a part that passes other GPUs");
-  expectRefused({"--set", "fabric.topology=switch", "--set", "switch.merge=model"},
-                "switch.merge adds parts");
-  expectRefused(join(direct, {"--set", "workload.repeat=2"}), "workload.repeat");
-  expectRefused(join(direct, {"--data", "elided", "--gpus", "symmetric"}), "symmetric");
-  expectRefused(join(direct, {"--set", "workload.collective=direct-all-reduce-4"}),
+  expectRefused("--set fabric.topology=switch --set switch.merge=model", "switch.merge adds parts");
+  expectRefused(direct + "--set workload.repeat=2", "workload.repeat");
+  expectRefused(direct + "--data elided --gpus symmetric", "symmetric");
+  expectRefused(direct + "--set workload.collective=direct-all-reduce-4",
                 "workload.collective says what is added");
-  expectRefused(join(direct, {"--set", "workload.contributions=5"}),
+  expectRefused(direct + "--set workload.contributions=5",
                 "workload.contributions: expected at most gpus = 4, got 5");
-  expectRefused(join(direct, {"--mode", "ideal-rs-nmc"}), "expected a mode that is no bound");
-  expectRefused(join(direct, {"--mode", "ideal-ag"}), "expected a mode that is no bound");
+  expectRefused(direct + "--mode ideal-rs-nmc", "expected a mode that is no bound");
+  expectRefused(direct + "--mode ideal-ag", "expected a mode that is no bound");
 }
 
 }  // namespace

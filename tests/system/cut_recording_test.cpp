@@ -16,7 +16,6 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::kSmallMachine;
 using test::launch;
 using test::Launched;
@@ -25,7 +24,7 @@ using test::TemporaryDirectory;
 using test::Words;
 
 Words tiny(const std::string& mode, const Words& more = {}) {
-  return join(join({"run", "--mode", mode}, kSmallMachine), more);
+  return Words{"run --mode", mode} + kSmallMachine + more;
 }
 
 struct Files {
@@ -36,9 +35,8 @@ struct Files {
 Files recorded(int processes, const Words& words) {
   const TemporaryDirectory directory;
   const Outcome outcome =
-      launch(processes,
-             join(words, {"--timeline", directory.path("t.json"), "--transactions",
-                          directory.path("t.csv"), "--command-trace", directory.path("c.csv")}));
+      launch(processes, words + "--timeline" + directory.path("t.json") + "--transactions" +
+                            directory.path("t.csv") + "--command-trace" + directory.path("c.csv"));
   EXPECT_EQ(directory.names().size(), 3U) << outcome.error;
   return {outcome.code, test::readFile(directory.path("t.json")),
           test::readFile(directory.path("t.csv")), test::readFile(directory.path("c.csv"))};
@@ -73,7 +71,7 @@ TEST(CutRecording, WritesTheFilesOfOneInEveryMode) {
 
 TEST(CutRecording, WritesTheFilesOfOneOnEveryTopology) {
   for (const char* topology : {"bidirectional-ring", "fully-connected", "switch"}) {
-    expectTheSameIn({2}, tiny("t3-mca", {"--set", std::string("fabric.topology=") + topology}));
+    expectTheSameIn({2}, tiny("t3-mca", {std::string("--set fabric.topology=") + topology}));
   }
 }
 
@@ -82,30 +80,31 @@ TEST(CutRecording, WritesTheFilesOfOneWhereTheSwitchLoadsAndCopies) {
 }
 
 TEST(CutRecording, WritesTheFilesOfOneOverSeveralSublayersOfDifferentGpus) {
-  expectTheSameIn({2}, tiny("t3", {"--set", "workload.repeat=2", "--set", "gpu2.clock_mhz=700"}));
+  expectTheSameIn({2}, tiny("t3", "--set workload.repeat=2 --set gpu2.clock_mhz=700"));
 }
 
 TEST(CutRecording, WritesTheFilesOfOneWithScopesWindowsAndPeriods) {
-  expectTheSameIn({3}, tiny("t3", {"--timeline-sample", "0.3us", "--timeline-window", "5us:20us",
-                                   "--timeline-scope", "gpu1,gpu2.link", "--transactions-scope",
-                                   "gpu2,gpu3.hbm", "--transactions-window", "3us:"}));
+  expectTheSameIn(
+      {3}, tiny("t3",
+                "--timeline-sample 0.3us --timeline-window 5us:20us --timeline-scope "
+                "gpu1,gpu2.link --transactions-scope gpu2,gpu3.hbm --transactions-window 3us:"));
 }
 
 TEST(CutRecording, WritesTheFilesOfOneOnTheTrackersRtlWithCheckedData) {
-  expectTheSameIn({2}, {"run", "--mode", "t3-mca", "--preset", "tiny-tp4", "--quiet"});
+  expectTheSameIn({2}, "run --mode t3-mca --preset tiny-tp4 --quiet");
 }
 
 TEST(CutRecording, WritesTheFilesOfOneForACollectiveFromAFile) {
-  expectTheSameIn({2}, tiny("t3", {"--set", "workload.collective=" T3_COLLECTIVES
-                                            "/ring-reduce-scatter-4.xml"}));
+  expectTheSameIn(
+      {2}, tiny("t3", {"--set workload.collective=" T3_COLLECTIVES "/ring-reduce-scatter-4.xml"}));
 }
 
 TEST(CutRecording, WritesTheFilesOfOneWhateverTheOrderOfGpusAtEqualTimes) {
-  expectTheSameIn({2}, tiny("t3", {"--set", "order_seed=3"}));
+  expectTheSameIn({2}, tiny("t3", "--set order_seed=3"));
 }
 
 TEST(CutRecording, WritesTheFilesOfOneAlsoWhereARunStandsStill) {
-  expectTheSameIn({3}, tiny("t3", {"--set", "gpu1.link.lose_write=20"}), 1);
+  expectTheSameIn({3}, tiny("t3", "--set gpu1.link.lose_write=20"), 1);
 }
 
 struct Waveform {
@@ -116,7 +115,7 @@ struct Waveform {
 /// As VCD, without the lines that say when and by what it was written.
 Waveform drawn(int processes, const Words& words) {
   const TemporaryDirectory directory;
-  const Outcome outcome = launch(processes, join(words, {"--wave", directory.path("w.vcd")}));
+  const Outcome outcome = launch(processes, words + "--wave" + directory.path("w.vcd"));
   EXPECT_EQ(directory.names().size(), 2U) << outcome.error;
   std::string changes = test::readFile(directory.path("w.vcd"));
   changes.erase(0, changes.find("$timescale"));
@@ -139,47 +138,45 @@ void expectTheSameWaveIn(std::initializer_list<int> processes, const Words& word
   }
 }
 
-const Words kAllGpus = {"--wave-scope", "*"};
+const Words kAllGpus = "--wave-scope *";
 
 TEST(CutRecording, DrawsTheWaveformOfOneProcessInOneToFour) {
   expectTheSameWaveIn({1, 2, 3, 4}, tiny("t3-mca", kAllGpus));
 }
 
 Words rtl(const std::string& mode, const std::string& scope, const Words& more = {}) {
-  return join({"run", "--mode", mode, "--preset", "tiny-tp4", "--data", "elided", "--quiet",
-               "--wave-scope", scope},
-              more);
+  return Words{"run --mode", mode, "--preset tiny-tp4 --data elided --quiet --wave-scope", scope} +
+         more;
 }
 
 TEST(CutRecording, DrawsTheRtlOfAllProcesses) {
   expectTheSameWaveIn({3}, rtl("t3-mca", "gpu0.tracker,gpu2.tracker"));
   expectTheSameWaveIn({2}, rtl("t3-ag", "gpu3.tracker"));
-  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--tracker", "lockstep"}));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", "--tracker lockstep"));
 }
 
 TEST(CutRecording, DrawsTheWaveformOfOneProcessWithTheCompanionsOfWave) {
-  expectTheSameWaveIn({2}, rtl("t3", "gpu1", {"--wave-from", "trigger"}));
-  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--wave-last", "3us"}));
-  expectTheSameWaveIn({2}, rtl("t3", "gpu3", {"--wave-window", "5us:9us"}));
-  expectTheSameWaveIn({2}, rtl("t3", "*.link", {"--wave-sample", "70ns"}));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu1", "--wave-from trigger"));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", "--wave-last 3us"));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu3", "--wave-window 5us:9us"));
+  expectTheSameWaveIn({2}, rtl("t3", "*.link", "--wave-sample 70ns"));
 }
 
 TEST(CutRecording, DrawsTheWaveformOfOneProcessOverSeveralSublayersAndWhereARunStandsStill) {
-  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--set", "workload.repeat=2"}));
-  expectTheSameWaveIn({3}, tiny("t3", join({"--set", "gpu1.link.lose_write=20"}, kAllGpus)), 1);
+  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", "--set workload.repeat=2"));
+  expectTheSameWaveIn({3}, tiny("t3", "--set gpu1.link.lose_write=20" + kAllGpus), 1);
 }
 
 TEST(CutRecording, AWaveformOfRtlThatIsNotThereIsOneLine) {
-  const Outcome outcome = launch(
-      2, tiny("t3", {"--wave", "/dev/null.fst", "--wave-scope", "gpu0.tracker.t3_track_trigger"}));
+  const Outcome outcome =
+      launch(2, tiny("t3", "--wave /dev/null.fst --wave-scope gpu0.tracker.t3_track_trigger"));
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.error, testing::StartsWith("t3sim: --wave"));
 }
 
 TEST(CutRecording, FollowsATileThroughAllProcesses) {
   for (const char* workgroup : {"1", "13"}) {
-    const Words words =
-        join({"follow", "--mode", "t3", "--gpu", "1", "--wg", workgroup}, kSmallMachine);
+    const Words words = Words{"follow --mode t3 --gpu 1 --wg", workgroup} + kSmallMachine;
     const Outcome alone = launch(0, words);
     EXPECT_EQ(alone.code, 0) << alone.error;
     for (const int processes : {2, 4}) {
@@ -191,8 +188,7 @@ TEST(CutRecording, FollowsATileThroughAllProcesses) {
 }
 
 TEST(CutRecording, AScopeThatDoesNotExistIsOneLine) {
-  const Outcome outcome =
-      launch(2, tiny("t3", {"--timeline", "/dev/null", "--timeline-scope", "gpu7"}));
+  const Outcome outcome = launch(2, tiny("t3", "--timeline /dev/null --timeline-scope gpu7"));
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.error,
             "t3sim: --timeline-scope: nothing is called 'gpu7'; the GPUs are gpu0 to gpu3\n");
@@ -201,8 +197,8 @@ TEST(CutRecording, AScopeThatDoesNotExistIsOneLine) {
 TEST(CutRecording, AKilledRunLeavesNothing) {
   const TemporaryDirectory directory;
   const test::FileWatch watch(directory.path());
-  Launched program(2, {"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
-                       "--timeline", directory.path("t.json")});
+  Launched program(2, {"run --preset t-nlg-fc2-tp8 --tracker model --quiet --timeline",
+                       directory.path("t.json")});
   watch.wait();
   pid_t other = 0;  // process 1, the last that mpirun has started
   while (other == 0) {

@@ -136,9 +136,9 @@ TEST(Difference, IsInTheTimelineWithoutANumber) {
   const test::TemporaryDirectory directory;
   TimelineOptions options;
   options.path = directory.path("difference.json");
-  Timeline timeline(options, findPreset("tiny-tp4")->config, Mode::T3Mca);
+  const auto timeline = makeTimeline(options, findPreset("tiny-tp4")->config, Mode::T3Mca);
   FirstDifference first;
-  runToDifference(nullptr, first, &timeline);
+  runToDifference(nullptr, first, timeline.get());
   const std::string text = test::readFile(options.path);
   const std::size_t at = text.find(R"("name":"difference)");
   ASSERT_NE(at, std::string::npos);

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -24,7 +23,6 @@ namespace {
 
 namespace json = boost::json;
 
-using test::join;
 using test::kSmallMachine;
 using test::launch;
 using test::Launched;
@@ -33,8 +31,8 @@ using test::TemporaryDirectory;
 using test::Words;
 using testing::HasSubstr;
 
-const Words kGrid = {"sweep", "--sweep", "link.latency_ns=100,200,300,400", "--modes",
-                     "sequential,ideal-overlap,t3-mca"};
+const Words kGrid = {
+    "sweep --sweep link.latency_ns=100,200,300,400 --modes sequential,ideal-overlap,t3-mca"};
 
 /// Takes away what depends on the machine, wherever it is.
 void forgetHost(json::value& value) {
@@ -47,7 +45,7 @@ void forgetHost(json::value& value) {
 }
 
 json::value reportIn(const std::string& path) {
-  json::value report = json::parse(test::readFile(path));
+  json::value report = test::readJson(path);
   forgetHost(report);
   return report;
 }
@@ -61,9 +59,8 @@ struct Reports {
 /// Of a command that must succeed.
 Reports reportsOf(int processes, const Words& words) {
   const TemporaryDirectory directory;
-  const Outcome outcome =
-      launch(processes,
-             join(words, {"--json", directory.path("r.json"), "--csv", directory.path("r.csv")}));
+  const Outcome outcome = launch(
+      processes, words + "--json" + directory.path("r.json") + "--csv" + directory.path("r.csv"));
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(outcome.error, "") << processes << " processes";
   EXPECT_EQ(outcome.output, "");
@@ -73,18 +70,18 @@ Reports reportsOf(int processes, const Words& words) {
 }
 
 TEST(Farm, OneToFourProcessesGiveTheSweepOfOne) {
-  const Reports alone = reportsOf(0, join(kGrid, kSmallMachine));
+  const Reports alone = reportsOf(0, kGrid + kSmallMachine);
   EXPECT_EQ(alone.json.at("points").as_array().size(), 4U);
   for (const int processes : {1, 2, 3, 4}) {
-    EXPECT_EQ(reportsOf(processes, join(kGrid, kSmallMachine)), alone) << processes << " processes";
+    EXPECT_EQ(reportsOf(processes, kGrid + kSmallMachine), alone) << processes << " processes";
   }
 }
 
 TEST(Farm, GivesTheComparisonOfOneWithItsCommandTraces) {
-  const Words words = join({"compare", "--modes", "sequential,t3"}, kSmallMachine);
+  const Words words = "compare --modes sequential,t3" + kSmallMachine;
   const TemporaryDirectory mine, theirs;
   const auto traced = [&](const TemporaryDirectory& directory) {
-    return join(words, {"--command-trace", directory.path("c.csv")});
+    return words + "--command-trace" + directory.path("c.csv");
   };
   EXPECT_EQ(reportsOf(3, traced(theirs)), reportsOf(0, traced(mine)));
   for (const char* name : {"c.sequential.csv", "c.t3.csv"}) {
@@ -96,28 +93,25 @@ TEST(Farm, GivesTheComparisonOfOneWithItsCommandTraces) {
 
 TEST(Farm, GivesTheIterationOfOne) {
   const std::string trace = T3_WORKLOADS "/tiny-transformer-tp4.0.et";
-  const Words words = join({"run", "--mode", "t3", "--workload", trace}, kSmallMachine);
+  const Words words = Words{"run --mode t3 --workload", trace} + kSmallMachine;
   EXPECT_EQ(reportsOf(3, words), reportsOf(0, words));
 }
 
 TEST(Farm, GivesTheEvaluationOfOne) {
   const TemporaryDirectory mine, theirs;
   const auto words = [](const TemporaryDirectory& directory) -> Words {
-    return {"reproduce", "--quick", "--tracker",      "model",  "--only",
-            "traffic",   "--out",   directory.path(), "--quiet"};
+    return {"reproduce --quick --tracker model --only traffic --out", directory.path(), "--quiet"};
   };
   EXPECT_EQ(launch(0, words(mine)).code, 0);
   const Outcome dealt = launch(2, words(theirs));
   EXPECT_EQ(dealt.code, 0) << dealt.error;
   EXPECT_EQ(reportIn(theirs.path("reproduce.json")), reportIn(mine.path("reproduce.json")));
-  EXPECT_EQ(test::readFile(theirs.path("figures/traffic.svg")),
-            test::readFile(mine.path("figures/traffic.svg")));
-  EXPECT_THAT(test::readFile(theirs.path("report.html")), HasSubstr("2 at a time"));
+  const json::value report = json::parse(test::readFile(theirs.path("reproduce.json")));
+  EXPECT_EQ(report.at("host").at("jobs"), json::value(2));
 }
 
 TEST(Farm, AFailedCheckEndsWithTheLineAndExitCodeOfOneProcess) {
-  const Words words =
-      join({"sweep", "--modes", "t3", "--sweep", "gpu1.link.lose_write=0,20"}, kSmallMachine);
+  const Words words = "sweep --modes t3 --sweep gpu1.link.lose_write=0,20" + kSmallMachine;
   const Outcome alone = launch(0, words);
   EXPECT_EQ(alone.code, 1);
   const Outcome dealt = launch(2, words);
@@ -131,15 +125,15 @@ TEST(Farm, BadInputIsOneLineOfOneProcess) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_EQ(outcome.error, "t3sim: " + line + "\n");
   };
-  expectRefused({"sweep", "--jobs", "2"}, "--jobs: expected one process, not mpirun");
-  expectRefused({"compare", "--set", "gpus=three"},
+  expectRefused("sweep --jobs 2", "--jobs: expected one process, not mpirun");
+  expectRefused("compare --set gpus=three",
                 "--set: gpus: expected a whole number from 2 to 1024, got \"three\"");
 }
 
 // --- what dies ------------------------------------------------------------------------------
 
 /// A run of seconds, so that there is time to end it.
-const Words kSeconds = join(kSmallMachine, {"--set", "workload.repeat=12"});
+const Words kSeconds = kSmallMachine + "--set workload.repeat=12";
 
 std::string fileOf(pid_t process, const char* name) {
   return test::readFile("/proc/" + std::to_string(process) + "/" + name);
@@ -182,7 +176,7 @@ class Pairs {
 };
 
 TEST(Farm, SimulationsKnowNothingOfTheLauncher) {
-  Launched program(2, join({"compare", "--modes", "t3,t3-mca"}, kSeconds));
+  Launched program(2, "compare --modes t3,t3-mca" + kSeconds);
   const Pairs pairs(program, 2);
   for (const auto& [launcher, simulation] : pairs.list) {
     EXPECT_THAT(fileOf(launcher, "environ"), HasSubstr("OMPI_COMM_WORLD_RANK="));
@@ -196,8 +190,8 @@ TEST(Farm, SimulationsKnowNothingOfTheLauncher) {
 
 TEST(Farm, ASimulationThatDiesIsRepeated) {
   const TemporaryDirectory directory;
-  const Words words = join({"compare", "--modes", "t3,t3-mca"}, kSeconds);
-  Launched program(2, join(words, {"--json", directory.path("r.json")}));
+  const Words words = "compare --modes t3,t3-mca" + kSeconds;
+  Launched program(2, words + "--json" + directory.path("r.json"));
   const Pairs pairs(program, 2);
   kill(pairs.list.back().simulation, SIGKILL);
   pairs.goOn();
@@ -209,9 +203,8 @@ TEST(Farm, ASimulationThatDiesIsRepeated) {
 
 TEST(Farm, AProcessThatDiesEndsTheJobAndTheSameCommandGoesOnWhereItStopped) {
   const TemporaryDirectory directory;
-  const Words words =
-      join({"sweep", "--modes", "t3", "--sweep", "link.latency_ns=100,200,300,400"}, kSeconds);
-  const Words kept = join(words, {"--out", directory.path()});
+  const Words words = "sweep --modes t3 --sweep link.latency_ns=100,200,300,400" + kSeconds;
+  const Words kept = words + "--out" + directory.path();
   std::filesystem::create_directory(directory.path("runs"));
   const test::FileWatch watch(directory.path("runs"), test::FileWatch::What::Named);
   Launched program(2, kept);

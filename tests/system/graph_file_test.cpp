@@ -16,24 +16,19 @@
 
 #include "tests/system/runs.h"
 #include "tests/testbench/csv_log.h"
-#include "tests/testbench/program.h"
-#include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
 namespace {
 
-using test::t3sim;
 using test::TemporaryDirectory;
 using test::Words;
 using testing::HasSubstr;
 
-boost::json::object runOf(const Words& words) {
+boost::json::object tinyRun(const Words& words) {
   const TemporaryDirectory directory;
   const std::string report = directory.path("report.json");
-  const test::Outcome outcome = t3sim(test::join(
-      {"run", "--preset", "tiny-tp4", "--tracker", "model", "--quiet", "--json", report}, words));
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-  return boost::json::parse(test::readFile(report)).at("runs").at(0).as_object();
+  test::mustRun(Words{"run --preset tiny-tp4 --tracker model --quiet --json", report} + words);
+  return test::runIn(report);
 }
 
 struct Case {
@@ -51,11 +46,9 @@ TEST_P(OfAMode, RunsInTheSameTime) {
   for (const std::string& setting : GetParam().settings) {
     words.insert(words.end(), {"--set", setting});
   }
-  const test::Outcome written =
-      t3sim(test::join({"graph", "--preset", "tiny-tp4", "--write", file}, words));
-  ASSERT_EQ(written.code, 0) << written.error;
-  const boost::json::object own = runOf(words);
-  const boost::json::object read = runOf(test::join(words, {"--graph", file}));
+  test::mustRun(Words{"graph --preset tiny-tp4 --write", file} + words);
+  const boost::json::object own = tinyRun(words);
+  const boost::json::object read = tinyRun(words + "--graph" + file);
   for (const char* key : {"time_ps", "link_bytes", "phases", "nodes", "per_gpu", "memory",
                           "tracker_stats", "verification"}) {
     EXPECT_EQ(own.at(key), read.at(key)) << key;
@@ -96,7 +89,7 @@ TEST(GraphFile, OfTwoOutputsIsExactWithTrackersAndRecordsItsNodes) {
         std::pair("t3-mca", R"({"name": "gemm_y", "gemm": "y"})")}) {
     const TemporaryDirectory directory;
     const std::string file = directory.write("graph.json", tracked(gemm));
-    const boost::json::object run = runOf({"--mode", mode, "--graph", file});
+    const boost::json::object run = tinyRun({"--mode", mode, "--graph", file});
     EXPECT_EQ(run.at("verification").at("elements").to_number<int>(), 4 * 512 * (512 + 320));
     EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0);
     std::vector<std::string> names;
@@ -124,7 +117,7 @@ TEST(GraphFile, HasGivenOutputsDelaysHeldUnitsAndLocalOperands) {
     {"name": "all_gather", "collective": "all-gather", "of": "parts", "units": 8, "after": "wait"},
     {"name": "gemm_local", "gemm": "local", "after": "gemm_x"},
     {"name": "gemm_read", "gemm": "read", "after": "all_reduce"}]})");
-  const boost::json::object run = runOf({"--mode", "sequential", "--graph", file});
+  const boost::json::object run = tinyRun({"--mode sequential --graph", file});
   EXPECT_EQ(run.at("verification").at("elements").to_number<int>(),
             4 * (512 * 256 + 256 * 512 + 512 * 512 + 128 * 256 + 512 * 128 + 128 * 128));
   EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0);
@@ -148,8 +141,7 @@ TEST(GraphFile, AGemmBesideACollectiveThatHoldsUnitsHasFewer) {
       {"name": "sum", "collective": "all-reduce", "of": "g")" + units +
                                                                R"(},
       {"name": "gemm", "gemm": "y"}]})");
-    const boost::json::object run =
-        runOf({"--mode", "sequential", "--data", "elided", "--graph", file});
+    const boost::json::object run = tinyRun({"--mode sequential --data elided --graph", file});
     return run.at("phases").at(0).at("end_ps").to_number<double>();
   };
   const double fluid = gemmEnd(""), some = gemmEnd(R"(, "units": 8)");
@@ -161,8 +153,8 @@ TEST(GraphFile, NodesHaveAllOfItsTimeAndAllOfItsBytes) {
   const TemporaryDirectory directory;
   const std::string file = directory.write(
       "graph.json", tracked(R"({"name": "gemm_y", "gemm": "y", "after": "gemm_x"})"));
-  const boost::json::object run = runOf(
-      {"--mode", "t3", "--set", "fabric.topology=switch", "--gpus", "explicit", "--graph", file});
+  const boost::json::object run =
+      tinyRun({"--mode t3 --set fabric.topology=switch --gpus explicit --graph", file});
   double exposed = 0, bytes = 0, sent = 0;
   std::vector<std::string> kinds;
   for (const auto& node : run.at("nodes").as_array()) {
@@ -195,10 +187,8 @@ TEST(GraphFile, ASweepHasItsNodesInCsv) {
   const std::string file = directory.write(
       "graph.json", tracked(R"({"name": "gemm_y", "gemm": "y", "after": "gemm_x"})"));
   const std::string csv = directory.path("sweep.csv");
-  const test::Outcome outcome =
-      t3sim({"sweep", "--preset", "tiny-tp4", "--tracker", "model", "--modes", "t3", "--quiet",
-             "--graph", file, "--sweep", "link.latency_ns=100,500", "--csv", csv});
-  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  test::mustRun({"sweep --preset tiny-tp4 --tracker model --modes t3 --quiet --graph", file,
+                 "--sweep link.latency_ns=100,500 --csv", csv});
   EXPECT_THAT(test::readFile(csv), HasSubstr(",nodes.whole_y.exposed_ns,"));
 }
 
@@ -236,9 +226,7 @@ std::uint64_t timeIn(const std::string& story, const std::string& words, std::si
 class Followed : public testing::Test {
  protected:
   std::string story(const Words& words) {
-    const test::Outcome outcome =
-        t3sim(test::join(test::join({"follow", "--gpu", "3", "--wg", "17"}, kRun), words));
-    EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
+    const auto outcome = test::mustRun("follow --gpu 3 --wg 17" + kRun + words);
     EXPECT_THAT(outcome.output, testing::Not(HasSubstr("where it stands")));
     return outcome.output;
   }
@@ -248,24 +236,24 @@ class Followed : public testing::Test {
                               std::regex("gemm_x__0"), "gemm");
   }
 
-  const Words kRun = {"--preset", "tiny-tp4", "--tracker", "model", "--quiet"};
+  const Words kRun = "--preset tiny-tp4 --tracker model --quiet";
   TemporaryDirectory directory_;
 };
 
 TEST_F(Followed, ATileOfOneOfTwoOutputsHasTheTimesOfTheLog) {
   const std::string file = directory_.write("graph.json", twice(kOutput, kGatheredByKernels));
-  const Words graph = {"--mode", "t3", "--graph", file};
-  const std::string x = story(test::join(graph, {"--output", "x", "--wf", "2"}));
-  EXPECT_EQ(withoutNames(x), story({"--mode", "t3", "--wf", "2"}));
+  const Words graph = {"--mode t3 --graph", file};
+  const std::string x = story(graph + "--output x --wf 2");
+  EXPECT_EQ(withoutNames(x), story("--mode t3 --wf 2"));
 
-  const std::string y = story(test::join(graph, {"--output", "y", "--wf", "2"}));
+  const std::string y = story(graph + "--output y --wf 2");
   EXPECT_THAT(y, HasSubstr("of the output 'y', 1024 bytes"));
   EXPECT_THAT(y, HasSubstr("gpu3.gpu.gemm_y__3.memory"));
   // In the log, what concerns the second output comes last.
   const std::string path = directory_.path("log.csv");
   const auto log = [&](const char* key, const char* scope) {
     const Words logged = {"--transactions", path, key, scope};
-    EXPECT_EQ(t3sim(test::join(test::join(test::join({"run"}, kRun), graph), logged)).code, 0);
+    test::mustRun("run" + kRun + graph + logged);
     return test::readLog(path);
   };
   std::map<std::string, std::uint64_t> told;
@@ -297,11 +285,11 @@ TEST_F(Followed, ARowIsReleasedToTheConsumerOfItsOutput) {
       "graph.json", twice(std::string(kOutput) + R"(, {"name": "use_@", "rows": 512, "columns": 256,
                                          "operand": "@"})",
                           kConsumed));
-  const Words mode = {"--mode", "t3-ag", "--set", "workload.consumer.columns=256"};
-  const Words graph = test::join(mode, {"--graph", file});
-  const std::string x = story(test::join(graph, {"--output", "x"}));
+  const Words mode = "--mode t3-ag --set workload.consumer.columns=256";
+  const Words graph = mode + "--graph" + file;
+  const std::string x = story(graph + "--output x");
   EXPECT_EQ(withoutNames(x), story(mode));
-  const std::string y = story(test::join(graph, {"--output", "y"}));
+  const std::string y = story(graph + "--output y");
   const std::string last = "workgroup slot";
   EXPECT_GT(timeIn(y, "the GEMM begins"), timeIn(x, last, x.rfind(last) - 8));
   for (const char* gpu : {"gpu0", "gpu1", "gpu2", "gpu3"}) {
@@ -311,31 +299,24 @@ TEST_F(Followed, ARowIsReleasedToTheConsumerOfItsOutput) {
 }
 
 TEST_F(Followed, OnlyOutputsThatTrackersSum) {
-  const auto refused = [&](const std::string& graph, const Words& words) {
+  const auto refuses = [&](const std::string& graph, const Words& words, const std::string& part) {
     const std::string file = directory_.write("graph.json", graph);
-    const test::Outcome outcome = t3sim(test::join(
-        test::join({"follow", "--gpu", "0", "--wg", "1", "--mode", "t3", "--graph", file}, kRun),
-        words));
-    EXPECT_EQ(outcome.code, 2) << outcome.error;
-    return outcome.error;
+    test::expectRefused(Words{"follow --gpu 0 --wg 1 --mode t3 --graph", file} + kRun + words,
+                        {part});
   };
   const std::string both = twice(kOutput, kGatheredByKernels);
-  EXPECT_THAT(refused(both, {}), HasSubstr("--output: expected 'x' or 'y', which trackers sum\n"));
-  EXPECT_THAT(refused(both, {"--output", "z"}),
-              HasSubstr("--output: expected 'x' or 'y', which trackers sum, got 'z'"));
+  refuses(both, {}, "--output: expected 'x' or 'y', which trackers sum\n");
+  refuses(both, "--output z", "--output: expected 'x' or 'y', which trackers sum, got 'z'");
   std::string one = both;
   const std::string byTracker = R"("of": "y", "by": "tracker",)";
   one.replace(one.find(byTracker), byTracker.size(), R"("of": "y",)");
-  EXPECT_THAT(refused(one, {"--output", "y"}),
-              HasSubstr("--output: expected 'x', which trackers sum, got 'y'"));
-  EXPECT_THAT(refused(one, {"--wf", "8"}), HasSubstr("--wf: expected a whole number from 0 to"))
-      << "the only one that is summed needs no name";
+  refuses(one, "--output y", "--output: expected 'x', which trackers sum, got 'y'");
+  // The only one that is summed needs no name.
+  refuses(one, "--wf 8", "--wf: expected a whole number from 0 to");
   one.replace(one.find(R"("of": "x", "by": "tracker",)"), byTracker.size(), R"("of": "x",)");
-  EXPECT_THAT(refused(one, {}), HasSubstr("workload.graph: expected sums by trackers"));
-  const test::Outcome none = t3sim(
-      test::join({"follow", "--gpu", "0", "--wg", "1", "--mode", "t3", "--output", "x"}, kRun));
-  EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.error, HasSubstr("--output: expected --graph beside it"));
+  refuses(one, {}, "workload.graph: expected sums by trackers");
+  test::expectRefused("follow --gpu 0 --wg 1 --mode t3 --output x" + kRun,
+                      {"--output: expected --graph beside it"});
 }
 
 TEST(GraphFile, MayNameNodesLikePartsOfAGpu) {
@@ -347,30 +328,29 @@ TEST(GraphFile, MayNameNodesLikePartsOfAGpu) {
     {"name": "sum", "collective": "all-reduce", "of": "x"},
     {"name": "sum_1", "gemm": "y"},
     {"name": "ingress", "collective": "reduce-scatter", "of": "y", "after": "sum_1"}]})");
-  const test::Outcome outcome = t3sim({"run", "--preset", "tiny-tp4", "--quiet", "--graph", file,
-                                       "--set", "fabric.topology=bidirectional-ring"});
-  EXPECT_EQ(outcome.code, 0);
+  const auto outcome = test::mustRun(
+      {"run --preset tiny-tp4 --quiet --graph", file, "--set fabric.topology=bidirectional-ring"});
   EXPECT_EQ(outcome.error, "");
 }
 
 class Refused : public testing::Test {
  protected:
-  std::string errorOf(const std::string& graph, const std::string& mode = "t3") {
+  /// Of a run of a graph in a mode, with one line.
+  void refuses(const std::string& graph, const std::string& part, const std::string& mode = "t3",
+               const Words& more = {}) {
     const std::string file = directory_.write("graph.json", graph);
-    const test::Outcome outcome = t3sim({"run", "--preset", "tiny-tp4", "--mode", mode, "--quiet",
-                                         "--tracker", "model", "--graph", file});
-    EXPECT_EQ(outcome.code, 2) << outcome.error;
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
-    return outcome.error;
+    test::expectRefused(
+        Words{"run --preset tiny-tp4 --mode", mode, "--quiet --tracker model --graph", file} + more,
+        {part});
   }
 
   TemporaryDirectory directory_;
 };
 
 TEST_F(Refused, ACircle) {
-  EXPECT_THAT(errorOf(std::string(kOutputs) + R"(
-    {"name": "a", "gemm": "x", "after": "b"}, {"name": "b", "gemm": "y", "after": "a"}]})"),
-              HasSubstr("expected no node that waits for itself: 'a' -> 'b' -> 'a'"));
+  refuses(std::string(kOutputs) + R"(
+    {"name": "a", "gemm": "x", "after": "b"}, {"name": "b", "gemm": "y", "after": "a"}]})",
+          "expected no node that waits for itself: 'a' -> 'b' -> 'a'");
 }
 
 TEST_F(Refused, TrackersThatWaitForALaterGemm) {
@@ -378,14 +358,14 @@ TEST_F(Refused, TrackersThatWaitForALaterGemm) {
   const std::string first = R"({"name": "gemm_x", "gemm": "x"})";
   graph.replace(graph.find(first), first.size(),
                 R"({"name": "gemm_x", "gemm": "x", "after": "gemm_y"})");
-  EXPECT_THAT(errorOf(graph), HasSubstr("expected 'gemm_x' not behind 'gemm_y': trackers turn"));
+  refuses(graph, "expected 'gemm_x' not behind 'gemm_y': trackers turn");
 }
 
 TEST_F(Refused, AModeWithoutTrackers) {
-  EXPECT_THAT(
-      errorOf(tracked(R"({"name": "gemm_y", "gemm": "y"})"), "sequential"),
-      HasSubstr("--mode: expected t3, t3-mca or t3-ag, because 'sum_x' of workload.graph is "
-                "done by trackers, got 'sequential'"));
+  refuses(tracked(R"({"name": "gemm_y", "gemm": "y"})"),
+          "--mode: expected t3, t3-mca or t3-ag, because 'sum_x' of workload.graph is done by "
+          "trackers, got 'sequential'",
+          "sequential");
 }
 
 TEST(GraphFile, KernelsThatAreLaunchedLateHaveHeardOfChunksAndRows) {
@@ -396,18 +376,18 @@ TEST(GraphFile, KernelsThatAreLaunchedLateHaveHeardOfChunksAndRows) {
       {"name": "y", "rows": 256, "columns": 256, "depth": 64},
       {"name": "z", "rows": 256, "columns": 128, "operand": "y"}], "nodes": [)" +
                                                                nodes + "]}");
-    const boost::json::object run = runOf(test::join(words, {"--graph", file}));
+    const boost::json::object run = tinyRun(words + "--graph" + file);
     EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0) << nodes;
   };
   // Its units are taken when the GEMM has made the first chunks.
-  exact({"--mode", "sequential"}, R"(
+  exact("--mode sequential", R"(
     {"name": "first", "collective": "all-reduce", "of": "g", "units": 14},
     {"name": "gemm", "gemm": "y"},
     {"name": "sum", "collective": "reduce-scatter", "of": "y", "chunks": "gemm", "units": 4},
     {"name": "all", "collective": "all-gather", "of": "y", "after": "sum"},
     {"name": "read", "gemm": "z", "after": "all"})");
   // Rows of sums, and of what is gathered, come before who works on them begins.
-  exact({"--mode", "t3-ag"}, R"(
+  exact("--mode t3-ag", R"(
     {"name": "wait", "delay_us": 40},
     {"name": "first", "collective": "all-reduce", "of": "g"},
     {"name": "gemm", "gemm": "y"},
@@ -418,90 +398,77 @@ TEST(GraphFile, KernelsThatAreLaunchedLateHaveHeardOfChunksAndRows) {
 }
 
 TEST_F(Refused, WorkOnGivenOutputsThatNeedsAGemm) {
-  const auto error = [&](const std::string& nodes) {
-    return errorOf(R"({"outputs": [{"name": "g", "rows": 64, "columns": 64, "given": true}],
-                       "nodes": [)" +
-                   nodes + "]}");
-  };
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "g"})"),
-              HasSubstr("expected no GEMM for a given output, got 'a'"));
-  EXPECT_THAT(error(R"({"name": "a", "collective": "reduce-scatter", "of": "g", "by": "tracker"})"),
-              HasSubstr("expected kernels for 'a', because its output is given"));
-  EXPECT_THAT(errorOf(R"({"outputs": [{"name": "g", "rows": 64, "columns": 64, "depth": 4,
-                          "given": true}], "nodes": [{"name": "a", "gemm": "g"}]})"),
-              HasSubstr("outputs.0.given: expected neither depth nor operand beside it"));
+  const std::string given = R"({"outputs": [{"name": "g", "rows": 64, "columns": 64,)";
+  refuses(given + R"("given": true}], "nodes": [{"name": "a", "gemm": "g"}]})",
+          "expected no GEMM for a given output, got 'a'");
+  refuses(given + R"("given": true}], "nodes": [
+                     {"name": "a", "collective": "reduce-scatter", "of": "g", "by": "tracker"}]})",
+          "expected kernels for 'a', because its output is given");
+  refuses(given + R"("depth": 4, "given": true}], "nodes": [{"name": "a", "gemm": "g"}]})",
+          "outputs.0.given: expected neither depth nor operand beside it");
 }
 
 TEST_F(Refused, RowsThatNothingServes) {
-  const auto error = [&](const std::string& mode, const std::string& nodes,
-                         const Words& words = {}) {
-    const std::string file = directory_.write("graph.json", R"({"outputs": [
+  const auto graph = [](const std::string& nodes) {
+    return R"({"outputs": [
       {"name": "y", "rows": 256, "columns": 256, "depth": 64},
       {"name": "z", "rows": 256, "columns": 128, "operand": "y"},
       {"name": "w", "rows": 256, "columns": 128, "operand": "y"}], "nodes": [
-      {"name": "gemm", "gemm": "y"}, )" + nodes + "]}");
-    const test::Outcome outcome =
-        t3sim(test::join({"run", "--preset", "tiny-tp4", "--mode", mode, "--quiet", "--tracker",
-                          "model", "--graph", file},
-                         words));
-    EXPECT_EQ(outcome.code, 2) << outcome.error;
-    return outcome.error;
+      {"name": "gemm", "gemm": "y"}, )" +
+           nodes + "]}";
   };
   const std::string sums = R"({"name": "sum", "collective": "reduce-scatter", "of": "y",
     "after": "gemm"}, {"name": "all", "collective": "all-gather", "of": "y", "after": "sum"}, )";
   const std::string tracked = R"({"name": "sum", "collective": "reduce-scatter", "of": "y",
     "by": "tracker", "chunks": "gemm"}, )";
-  EXPECT_THAT(error("sequential", sums + R"({"name": "read", "gemm": "z", "rows": "all"},
+  refuses(graph(sums + R"({"name": "read", "gemm": "z", "rows": "all"},
                     {"name": "other", "gemm": "w", "after": "all"})"),
-              HasSubstr("expected 'read' after 'sum', too, because 'all' is"));
-  EXPECT_THAT(error("sequential", sums + R"({"name": "read", "gemm": "z", "rows": "all",
+          "expected 'read' after 'sum', too, because 'all' is", "sequential");
+  refuses(graph(sums + R"({"name": "read", "gemm": "z", "rows": "all",
                     "after": "sum"}, {"name": "other", "gemm": "w", "rows": "all",
                     "after": "sum"})"),
-              HasSubstr("expected rows of 'all' for one node, got 'read' and 'other'"));
+          "expected rows of 'all' for one node, got 'read' and 'other'", "sequential");
   const std::string reader = R"({"name": "read", "gemm": "z", "rows": "all", "after": "sum"},
                                 {"name": "other", "gemm": "w", "after": "all"})";
-  EXPECT_THAT(error("sequential", sums + reader, {"--set", "workload.repeat=2"}),
-              HasSubstr("expected workload.repeat = 1 with 'read' on rows of 'all', got 2"));
-  EXPECT_THAT(error("t3", tracked + R"({"name": "norm", "norm": "y", "rows": "sum"},
+  refuses(graph(sums + reader), "expected workload.repeat = 1 with 'read' on rows of 'all', got 2",
+          "sequential", "--set workload.repeat=2");
+  refuses(graph(tracked + R"({"name": "norm", "norm": "y", "rows": "sum"},
                     {"name": "all", "collective": "all-gather", "of": "y", "after": "norm"},
                     {"name": "read", "gemm": "z", "after": "all"},
                     {"name": "other", "gemm": "w", "after": "all"})"),
-              HasSubstr("because no all-gather by trackers sends its rows on"));
-  EXPECT_THAT(error("sequential", R"({"name": "all", "collective": "all-reduce", "of": "y",
+          "because no all-gather by trackers sends its rows on", "t3");
+  refuses(graph(R"({"name": "all", "collective": "all-reduce", "of": "y",
                     "by": "loads", "after": "gemm"}, {"name": "read", "gemm": "z", "after": "all"},
                     {"name": "other", "gemm": "w", "after": "all"})"),
-              HasSubstr("expected fabric.topology = switch with switch.merge for 'all'"));
-  EXPECT_THAT(error("cu-split:8", R"({"name": "all", "collective": "all-reduce", "of": "y",
+          "expected fabric.topology = switch with switch.merge for 'all'", "sequential");
+  refuses(graph(R"({"name": "all", "collective": "all-reduce", "of": "y",
                     "units": 4, "after": "gemm"}, {"name": "read", "gemm": "z", "after": "all"},
                     {"name": "other", "gemm": "w", "after": "all"})"),
-              HasSubstr("expected a mode without K, because 'all' of workload.graph holds"));
+          "expected a mode without K, because 'all' of workload.graph holds", "cu-split:8");
 }
 
 TEST_F(Refused, WhatAnotherInputSays) {
   const std::string file =
       directory_.write("graph.json", tracked(R"({"name": "gemm_y", "gemm": "y"})"));
-  const auto error = [&](const Words& words) {
-    const test::Outcome outcome = t3sim(test::join(words, {"--graph", file}));
-    EXPECT_EQ(outcome.code, 2) << outcome.error;
-    return outcome.error;
-  };
-  EXPECT_THAT(error({"run", "--workload", "tiny-transformer-tp4"}),
-              HasSubstr("--workload: workload.graph: expected none"));
-  EXPECT_THAT(error({"run", "--collective", "ring-all-reduce-4"}),
-              HasSubstr("--collective: workload.graph: expected either, got both"));
+  const Words graph = {"--graph", file};
+  test::expectRefused("run --workload tiny-transformer-tp4" + graph,
+                      {"--workload: workload.graph: expected none"});
+  test::expectRefused("run --collective ring-all-reduce-4" + graph,
+                      {"--collective: workload.graph: expected either, got both"});
   for (const char* setting : {"workload.shares=1,2,1,1", "workload.contributions=3"}) {
-    EXPECT_THAT(error({"run", "--preset", "tiny-tp4", "--mode", "t3", "--set",
-                       "fabric.topology=fully-connected", "--set", setting}),
-                HasSubstr("with a graph from a file"));
+    test::expectRefused(
+        Words{"run --preset tiny-tp4 --mode t3 --set fabric.topology=fully-connected --set",
+              setting} +
+            graph,
+        {"with a graph from a file"});
   }
 }
 
 TEST_F(Refused, ModesThatAComparisonLeavesOut) {
   const std::string file =
       directory_.write("graph.json", tracked(R"({"name": "gemm_y", "gemm": "y"})"));
-  const test::Outcome outcome = t3sim({"compare", "--preset", "tiny-tp4", "--tracker", "model",
-                                       "--quiet", "--graph", file, "--json", "-"});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome = test::mustRun(
+      {"compare --preset tiny-tp4 --tracker model --quiet --graph", file, "--json -"});
   std::vector<std::string> modes;
   const boost::json::value report = boost::json::parse(outcome.output);
   for (const auto& run : report.at("runs").as_array()) {
@@ -511,37 +478,36 @@ TEST_F(Refused, ModesThatAComparisonLeavesOut) {
 }
 
 TEST_F(Refused, WhatNoGraphHas) {
-  const auto error = [&](const std::string& nodes) {
-    return errorOf(std::string(kOutputs) + nodes + "]}");
+  const auto refusesNodes = [&](const std::string& nodes, const std::string& part) {
+    refuses(kOutputs + nodes + "]}", part);
   };
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "z"})"),
-              HasSubstr("nodes.0.gemm: expected the name of an output, got 'z'"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "fast": true})"), HasSubstr("nodes.0.fast: "));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "units": 4})"),
-              HasSubstr("nodes.0.units: expected after, chunks, "))
-      << "only a collective has them";
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "a", "gemm": "y"})"),
-              HasSubstr("nodes.1.name: expected a name of its own, got 'a' again"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"})"),
-              HasSubstr("expected one GEMM for each output, got 0 for output 1"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
-                       {"name": "c", "collective": "reduce-scatter", "of": "x"})"),
-              HasSubstr("expected 'c' after 'a', which makes what it works on"));
-  EXPECT_THAT(error(R"({"name": "a", "delay_us": -1})"),
-              HasSubstr("nodes.0.delay_us: expected microseconds from 0 to 1e10"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x", "delay_us": 1})"),
-              HasSubstr("nodes.0: expected one of gemm, norm, collective and delay_us"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"},
-                       {"name": "c", "collective": "all-reduce", "of": "x", "units": 16})"),
-              HasSubstr("nodes.1.units: expected from 1 to 15, because GPU 0 has 16 compute units, "
-                        "got 16"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "c", "collective": "reduce-scatter",
-                       "of": "x", "by": "tracker", "chunks": "a", "units": 1})"),
-              HasSubstr("nodes.1.units: expected none, because trackers hold no compute units"));
-  EXPECT_THAT(error(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
+  refusesNodes(R"({"name": "a", "gemm": "z"})",
+               "nodes.0.gemm: expected the name of an output, got 'z'");
+  refusesNodes(R"({"name": "a", "gemm": "x", "fast": true})", "nodes.0.fast: ");
+  refusesNodes(R"({"name": "a", "gemm": "x", "units": 4})",
+               "nodes.0.units: expected after, chunks, ");
+  refusesNodes(R"({"name": "a", "gemm": "x"}, {"name": "a", "gemm": "y"})",
+               "nodes.1.name: expected a name of its own, got 'a' again");
+  refusesNodes(R"({"name": "a", "gemm": "x"})",
+               "expected one GEMM for each output, got 0 for output 1");
+  refusesNodes(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
+                       {"name": "c", "collective": "reduce-scatter", "of": "x"})",
+               "expected 'c' after 'a', which makes what it works on");
+  refusesNodes(R"({"name": "a", "delay_us": -1})",
+               "nodes.0.delay_us: expected microseconds from 0 to 1e10");
+  refusesNodes(R"({"name": "a", "gemm": "x", "delay_us": 1})",
+               "nodes.0: expected one of gemm, norm, collective and delay_us");
+  refusesNodes(R"({"name": "a", "gemm": "x"},
+                       {"name": "c", "collective": "all-reduce", "of": "x", "units": 16})",
+               "nodes.1.units: expected from 1 to 15, because GPU 0 has 16 compute units, "
+               "got 16");
+  refusesNodes(R"({"name": "a", "gemm": "x"}, {"name": "c", "collective": "reduce-scatter",
+                       "of": "x", "by": "tracker", "chunks": "a", "units": 1})",
+               "nodes.1.units: expected none, because trackers hold no compute units");
+  refusesNodes(R"({"name": "a", "gemm": "x"}, {"name": "b", "gemm": "y"},
                        {"name": "c", "collective": "reduce-scatter", "of": "y", "by": "tracker",
-                        "chunks": "b", "after": "a"})"),
-              HasSubstr("expected 'c', which begins with the first chunk of 'b', not after 'a'"));
+                        "chunks": "b", "after": "a"})",
+               "expected 'c', which begins with the first chunk of 'b', not after 'a'");
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::Words;
 
 /// Two nodes of two GPUs with a switch and one network adapter, at 50 and 10 GB/s.
@@ -42,8 +41,7 @@ class Links : public ::testing::Test {
     return directory_.write(name, text);
   }
   Words on(const std::string& topology) const {
-    return {"--set", "fabric.topology=links", "--set",
-            "fabric.links=" + file("links.json", topology)};
+    return {"--set fabric.topology=links --set fabric.links=" + file("links.json", topology)};
   }
 
  private:
@@ -53,10 +51,9 @@ class Links : public ::testing::Test {
 TEST_F(Links, RunAScheduleByKernelsAndByTrackers) {
   const std::string schedule = file("s.json", kSchedule);
   for (const char* mode : {"sequential", "t3"}) {
-    const auto run = test::runOf(join({"run", "--collective", schedule, "--mode", mode, "--data",
-                                       "checked", "--set", "collective.bytes=400000"},
-                                      on(kSquare)));
-    test::expectExact(run);
+    const auto run = test::exactRun(Words{"run --collective", schedule, "--mode", mode,
+                                          "--data checked --set collective.bytes=400000"} +
+                                    on(kSquare));
     // GPU 1 sends two chunks to GPU 2, on the link of 25 GB/s.
     EXPECT_NEAR(run.at("bound_ns").at("total").to_number<double>(), 200000 / 25.0 + 500, 1) << mode;
     EXPECT_NEAR(run.at("time_ps").to_number<double>() / 1e3, 200000 / 25.0 + 500, 2000) << mode;
@@ -65,48 +62,42 @@ TEST_F(Links, RunAScheduleByKernelsAndByTrackers) {
 
 TEST_F(Links, RunAScheduleBehindAGemmInEveryMode) {
   const Words words =
-      join({"compare", "--preset", "tiny-tp4", "--data", "checked", "--tracker", "lockstep",
-            "--modes", "sequential,cu-split:4,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag",
-            "--set", "workload.depth=64", "--set", "workload.repeat=1", "--set",
-            "workload.collective=" + file("s.json", kSchedule)},
-           on(kSquare));
-  const auto runs = test::runs(words);
-  ASSERT_EQ(runs.size(), 8U);
-  for (const auto& [mode, run] : runs) {
-    SCOPED_TRACE(mode);
-    test::expectExact(run);
-  }
+      Words(
+          "compare --preset tiny-tp4 --data checked --tracker lockstep --modes "
+          "sequential,cu-split:4,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag --set "
+          "workload.depth=64 --set workload.repeat=1 --set workload.collective=" +
+          file("s.json", kSchedule)) +
+      on(kSquare);
+  const auto runs = test::exactRuns(words, 8U);
   EXPECT_LT(test::number(runs.at("t3-ag"), "time_ps"),
             test::number(runs.at("sequential"), "time_ps"));
 }
 
 TEST_F(Links, RunTheBuiltInCollectivesWhereTheyHaveTheirLinks) {
   for (const std::string& topology : {kNodes, kSquare}) {
-    const auto runs = test::runs(join(
-        {"compare", "--preset", "tiny-tp4", "--data", "checked", "--tracker", "model", "--modes",
-         "sequential,t3-mca,t3-ag", "--set", "workload.depth=64", "--set", "workload.repeat=2"},
-        on(topology)));
-    ASSERT_EQ(runs.size(), 3U);
-    for (const auto& [mode, run] : runs) test::expectExact(run);
+    test::exactRuns(
+        "compare --preset tiny-tp4 --data checked --tracker model --modes sequential,t3-mca,t3-ag "
+        "--set workload.depth=64 --set workload.repeat=2" +
+            on(topology),
+        3U);
   }
 }
 
 TEST_F(Links, WhatGpusShareTheyTakeInTurns) {
   // Every GPU sends a quarter to each: two GPUs' halves go through the one adapter of a node.
   const auto run =
-      test::runOf(join({"run", "--collective", std::string(T3_COLLECTIVES) + "/all-to-all-4.xml",
-                        "--set", "collective.bytes=4000000", "--data", "checked"},
-                       on(kNodes)));
-  test::expectExact(run);
+      test::exactRun(Words{"run --collective", std::string(T3_COLLECTIVES) + "/all-to-all-4.xml",
+                           "--set collective.bytes=4000000 --data checked"} +
+                     on(kNodes));
   const double shared = 4 * 1000000 / 10.0;
   EXPECT_NEAR(run.at("bound_ns").at("total").to_number<double>(), shared + 500, 1);
   EXPECT_NEAR(run.at("time_ps").to_number<double>() / 1e3, shared, 0.02 * shared);
 }
 
 TEST_F(Links, TheUnitsOfTheFileMayBeOthers) {
-  const Words words = {"run", "--collective", file("s.json", kSchedule), "--set",
-                       "collective.bytes=400000"};
-  const auto us = test::runOf(join(words, on(kSquare)));
+  const Words words = {"run --collective", file("s.json", kSchedule),
+                       "--set collective.bytes=400000"};
+  const auto us = test::runOf(words + on(kSquare));
   // The same machine: a tenth of the message, and times a hundred times as large.
   std::string scaled = kSquare;
   for (const auto& [from, to] : {std::pair{"0.5", "50"}, {"20", "200"}, {"40", "400"}}) {
@@ -114,32 +105,30 @@ TEST_F(Links, TheUnitsOfTheFileMayBeOthers) {
       scaled.replace(at, std::string(from).size(), to);
     }
   }
-  const auto small =
-      test::runOf(join(join(words, on(scaled)), {"--set", "fabric.links_bytes=100000", "--set",
-                                                 "fabric.links_unit_us=0.01"}));
+  const auto small = test::runOf(words + on(scaled) +
+                                 "--set fabric.links_bytes=100000 --set fabric.links_unit_us=0.01");
   EXPECT_EQ(test::number(us, "time_ps"), test::number(small, "time_ps"));
 }
 
 TEST_F(Links, AreRefusedWithOneLine) {
-  const Words tiny = {"run", "--preset", "tiny-tp4", "--mode", "t3"};
-  test::expectRefused(join(tiny, {"--set", "fabric.topology=links"}),
+  const Words tiny = "run --preset tiny-tp4 --mode t3";
+  test::expectRefused(tiny + "--set fabric.topology=links",
                       {"fabric.links: expected a file with topology = links, got none"});
-  test::expectRefused(join(tiny, {"--set", "fabric.links=" + file("links.json", kSquare)}),
+  test::expectRefused(tiny + ("--set fabric.links=" + file("links.json", kSquare)),
                       {"fabric.links: expected none, because topology is not links, got a file"});
-  test::expectRefused(join(join(tiny, on(kSquare)), {"--gpus", "symmetric"}),
+  test::expectRefused(tiny + on(kSquare) + "--gpus symmetric",
                       {"simulated_gpus: expected explicit with fabric.topology = links"});
-  test::expectRefused(join(join(tiny, on(kSquare)), {"--set", "gpu1.link.latency_ns=1"}),
+  test::expectRefused(tiny + on(kSquare) + "--set gpu1.link.latency_ns=1",
                       {"gpu1.link: expected no bandwidth and no latency"});
-  test::expectRefused(join({"run", "--workload", "tiny-transformer-tp4"}, on(kSquare)),
+  test::expectRefused("run --workload tiny-transformer-tp4" + on(kSquare),
                       {"fabric.topology: expected any but links"});
   const std::string line = R"({"name": "line", "gpus_per_node": 4, "alpha": 0.5,
 "links": [[0,1,0,0],[1,0,1,0],[0,1,0,1],[0,0,1,0]], "betas": [[0,9,9,9],[9,0,9,9],[9,9,0,9],[9,9,9,0]],
 "invbws": []})";
-  test::expectRefused(join(tiny, on(line)),
-                      {"fabric.topology: expected a link from GPU 3 to GPU 0"});
-  test::expectRefused(join(tiny, {"--as", "allreduce"}), {"--as: expected --collective beside it"});
+  test::expectRefused(tiny + on(line), {"fabric.topology: expected a link from GPU 3 to GPU 0"});
+  test::expectRefused(tiny + "--as allreduce", {"--as: expected --collective beside it"});
   test::expectRefused(
-      join({"run", "--collective", file("s.json", kSchedule), "--as", "alltoall"}, on(kSquare)),
+      Words{"run --collective", file("s.json", kSchedule), "--as alltoall"} + on(kSquare),
       {"--as: expected reduce_scatter or allreduce, got 'alltoall'"});
 }
 
@@ -148,16 +137,15 @@ TEST_F(Links, RunWhatShips) {
   for (const char* name :
        {"dgx1-ring", "dgx1-two-rings", "dgx1-gather", "dgx1-x2-ring", "dgx1-x2-gather"}) {
     SCOPED_TRACE(name);
-    const auto run =
-        test::runOf({"run", "--collective", folder + name + ".json", "--as", "allreduce", "--data",
-                     "checked", "--set", "collective.bytes=65536", "--set", "fabric.topology=links",
-                     "--set", "fabric.links=" + folder + "dgx1.json"});
-    test::expectExact(run);
+    test::exactRun({"run --collective", folder + name + ".json",
+                    "--as allreduce --data checked --set collective.bytes=65536 "
+                    "--set fabric.topology=links --set fabric.links=" +
+                        folder + "dgx1.json"});
   }
-  const auto run = test::runOf({"run", "--collective", "direct-all-reduce-16", "--data", "checked",
-                                "--set", "collective.bytes=65536", "--set", "fabric.topology=links",
-                                "--set", "fabric.links=" + folder + "dgx2.json"});
-  test::expectExact(run);
+  test::exactRun(
+      {"run --collective direct-all-reduce-16 --data checked --set "
+       "collective.bytes=65536 --set fabric.topology=links --set fabric.links=" +
+       folder + "dgx2.json"});
 }
 
 }  // namespace

@@ -14,25 +14,21 @@
 #include <vector>
 
 #include "testbench/presets/presets.h"
-#include "tests/testbench/program.h"
-#include "tests/testbench/temporary_directory.h"
+#include "tests/testbench/refused.h"
 #include "tests/tlm/hbm/command_checker.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using Words = std::vector<std::string>;
+using test::Words;
 
 class MemoryOfARun : public testing::TestWithParam<Words> {
  protected:
   void SetUp() override {
-    Words words{"run",       "--preset", "tiny-tp4", "--mode",          "t3-mca",
-                "--tracker", "model",    "--quiet",  "--command-trace", trace(),
-                "--json",    report(),   "--data",   "elided"};
-    words.insert(words.end(), GetParam().begin(), GetParam().end());
-    const test::Outcome outcome = test::t3sim(words);
-    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    test::mustRun(Words{"run --preset tiny-tp4 --mode t3-mca --tracker model --quiet",
+                        "--command-trace", trace(), "--json", report(), "--data elided"} +
+                  GetParam());
   }
   std::string trace() const { return directory_.path("trace.csv"); }
   std::string report() const { return directory_.path("report.json"); }
@@ -119,31 +115,28 @@ std::string nameOf(const testing::TestParamInfo<Words>& settings) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, MemoryOfARun,
-                         testing::Values(Words{}, Words{"--set", "hbm.refresh=per-bank"},
-                                         Words{"--set", "hbm.near_memory=false"},
-                                         Words{"--set", "hbm.channels=12"}),
+                         testing::Values(Words{}, Words{"--set hbm.refresh=per-bank"},
+                                         Words{"--set hbm.near_memory=false"},
+                                         Words{"--set hbm.channels=12"}),
                          nameOf);
 
 TEST(AnyNumberOfChannels, GivesRightSumsWithTheTrackersRtl) {
   // Fewer than lanes, as many for each lane, and not as many.
   for (const char* channels : {"3", "80", "96", "100"}) {
-    for (const char* zeros : {"in-memory", "first-update-stores"}) {
-      const test::Outcome outcome = test::t3sim(
-          {"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--tracker", "rtl", "--data",
-           "checked", "--quiet", "--set", std::string("hbm.channels=") + channels, "--set",
-           std::string("hbm.initial_value=") + zeros});
-      EXPECT_EQ(outcome.code, 0) << channels << ", " << zeros << ": " << outcome.error;
-    }
+    const test::Outcome outcome =
+        test::t3sim({std::string("run --preset tiny-tp4 --mode t3-mca --tracker rtl --data "
+                                 "checked --quiet --set hbm.channels=") +
+                     channels});
+    EXPECT_EQ(outcome.code, 0) << channels << ": " << outcome.error;
   }
 }
 
 TEST(CommandTraceOption, OfAComparisonWritesOneFileForEachSimulatedMode) {
   const test::TemporaryDirectory directory;
-  const test::Outcome outcome =
-      test::t3sim({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--data", "elided",
-                   "--quiet", "--modes", "sequential,cu-split:4,t3,ideal-overlap",
-                   "--command-trace", directory.path("commands.csv")});
-  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  test::mustRun(
+      {"compare --preset tiny-tp4 --tracker model --data elided --quiet --modes "
+       "sequential,cu-split:4,t3,ideal-overlap --command-trace",
+       directory.path("commands.csv")});
   // ideal-overlap is computed from sequential.
   EXPECT_THAT(directory.names(),
               testing::UnorderedElementsAre("commands.sequential.csv", "commands.cu-split-4.csv",
@@ -163,10 +156,9 @@ TEST(CommandTraceOption, OfAComparisonWritesOneFileForEachSimulatedMode) {
 
 TEST(CommandTraceOption, IsRefusedBeforeTheSimulationIfItCannotBeWritten) {
   for (const char* command : {"run", "compare"}) {
-    const test::Outcome outcome = test::t3sim(
-        {command, "--preset", "t-nlg-fc2-tp8", "--command-trace", "/nowhere/trace.csv", "--quiet"});
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.error.find("--command-trace"), std::string::npos) << outcome.error;
+    test::expectRefused(
+        {command, "--preset t-nlg-fc2-tp8 --command-trace /nowhere/trace.csv --quiet"},
+        {"--command-trace"});
   }
 }
 

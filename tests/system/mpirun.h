@@ -12,41 +12,32 @@
 namespace t3::test {
 
 /// A machine that is simulated in a moment.
-inline const std::vector<std::string> kSmallMachine = {"--preset",  "tiny-tp4", "--data", "elided",
-                                                       "--tracker", "model",    "--quiet"};
+inline const Words kSmallMachine = "--preset tiny-tp4 --data elided --tracker model --quiet";
 
 /// t3sim in so many processes of mpirun; 0: without mpirun.
 class Launched : public Program {
  public:
-  Launched(int processes, const std::vector<std::string>& words)
+  Launched(int processes, const Words& words)
       : Program(arguments(processes, words), Error::Pipe, processes == 0 ? T3SIM : T3_MPIRUN) {}
 
  private:
-  static std::vector<std::string> arguments(int processes, const std::vector<std::string>& words) {
-    std::vector<std::string> all;
-    if (processes != 0) {
+  static Words arguments(int processes, const Words& words) {
+    if (processes == 0) return words;
 #ifdef __SANITIZE_ADDRESS__
-      // Open MPI leaves memory behind at its end. Not with -x, which the second of two programs
-      // misses.
-      setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    // Open MPI leaves memory behind at its end. Not with -x, which the second of two programs
+    // misses.
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 #endif
-      // Containers often forbid what the option of the MCA turns off, and Open MPI complains.
-      all = {"--allow-run-as-root",
-             "--oversubscribe",
-             "-q",
-             "--mca",
-             "btl_vader_single_copy_mechanism",
-             "none",
-             "-n",
-             std::to_string(processes),
-             T3SIM};
-    }
-    all.insert(all.end(), words.begin(), words.end());
-    return all;
+    // Containers often forbid what the option of the MCA turns off, and Open MPI complains.
+    return Words{
+               "--allow-run-as-root --oversubscribe -q --mca btl_vader_single_copy_mechanism none "
+               "-n",
+               std::to_string(processes), T3SIM} +
+           words;
   }
 };
 
-inline Outcome launch(int processes, const std::vector<std::string>& words) {
+inline Outcome launch(int processes, const Words& words) {
   Launched program(processes, words);
   const int code = program.wait();
   return {code, program.output, program.error};

@@ -14,7 +14,6 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::Words;
 
 /// The runs of a report without what depends on this machine.
@@ -29,7 +28,7 @@ void expectNoOrderMatters(const Words& words) {
   const std::string canonical = simulated(words);
   ASSERT_NE(canonical, "failed");
   for (const char* seed : {"order_seed=1", "order_seed=2"}) {
-    EXPECT_EQ(simulated(join(words, {"--set", seed})), canonical) << seed;
+    EXPECT_EQ(simulated(words + "--set" + seed), canonical) << seed;
   }
 }
 
@@ -40,15 +39,14 @@ class EqualTimes : public testing::TestWithParam<const char*> {
     return modes + std::string(GetParam() == std::string("merging-switch") ? ",nvls" : "");
   }
   Words compare(const Words& more) const {
-    return join(join({"compare", "--preset", "tiny-tp4", "--modes",
-                      withNvls("sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc")},
-                     test::onFabric(GetParam())),
-                more);
+    return Words{"compare --preset tiny-tp4 --modes",
+                 withNvls("sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc")} +
+           test::onFabric(GetParam()) + more;
   }
 };
 
 TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlone) {
-  expectNoOrderMatters(compare(join({"--tracker", "lockstep"}, test::kShallow)));
+  expectNoOrderMatters(compare("--tracker lockstep" + test::kShallow));
 }
 
 TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
@@ -56,44 +54,38 @@ TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
   const test::TemporaryDirectory directory;
   std::istringstream modes(withNvls("sequential,cu-split:4,t3-mca"));
   for (std::string mode; std::getline(modes, mode, ',');) {
-    const Words words = join({"run", "--preset", "tiny-tp4", "--mode", mode, "--tracker", "rtl",
-                              "--set", "gpu2.clock_mhz=1300"},
-                             join(test::onFabric(GetParam()), test::kShallow));
+    const Words words =
+        Words{"run --preset tiny-tp4 --mode", mode, "--tracker rtl --set gpu2.clock_mhz=1300"} +
+        test::onFabric(GetParam()) + test::kShallow;
     const std::string inWindows = simulated(words);
     ASSERT_NE(inWindows, "failed") << mode;
-    EXPECT_EQ(simulated(join(words, {"--timeline", directory.path("timeline.json")})), inWindows)
-        << mode;
+    EXPECT_EQ(simulated(words + "--timeline" + directory.path("timeline.json")), inWindows) << mode;
   }
 }
 
 TEST_P(EqualTimes, AreOrderedWithoutLatencyToo) {
   expectNoOrderMatters(
-      compare({"--tracker", "model", "--data", "elided", "--set", "link.latency_ns=0", "--set",
-               "link.bandwidth_gb_s=1000", "--set", "gpu.kernel_launch_us=0"}));
+      compare("--tracker model --data elided --set link.latency_ns=0 --set "
+              "link.bandwidth_gb_s=1000 --set gpu.kernel_launch_us=0"));
 }
 
 TEST_P(EqualTimes, AreOrderedUnderBackPressure) {
-  expectNoOrderMatters(compare({"--tracker", "model", "--data", "elided", "--set",
-                                "link.buffer_bytes=8192", "--set", "hbm.channels=8", "--set",
-                                "gpu1.launch_delay_us=2", "--set", "gpu2.clock_mhz=700"}));
+  expectNoOrderMatters(
+      compare("--tracker model --data elided --set link.buffer_bytes=8192 --set hbm.channels=8 "
+              "--set gpu1.launch_delay_us=2 --set gpu2.clock_mhz=700"));
 }
 
 TEST_P(EqualTimes, AreOrderedOverSeveralSublayersToo) {
-  expectNoOrderMatters(
-      join({"compare", "--preset", "tiny-tp4", "--modes", withNvls("sequential,t3-mca"),
-            "--tracker", "model", "--data", "elided", "--set", "workload.repeat=3", "--set",
-            "link.latency_ns=0", "--set", "gpu.kernel_launch_us=0"},
-           test::onFabric(GetParam())));
+  expectNoOrderMatters(Words{"compare --preset tiny-tp4 --modes", withNvls("sequential,t3-mca"),
+                             "--tracker model --data elided --set workload.repeat=3 --set "
+                             "link.latency_ns=0 --set gpu.kernel_launch_us=0"} +
+                       test::onFabric(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EqualTimes,
                          testing::Values("ring", "bidirectional-ring", "fully-connected", "switch",
                                          "merging-switch", "two-level"),
-                         [](const auto& topology) {
-                           std::string name = topology.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         test::withoutDashes);
 
 }  // namespace
 }  // namespace t3

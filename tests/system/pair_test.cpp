@@ -16,20 +16,15 @@
 namespace t3 {
 namespace {
 
-using test::join;
+using test::dram;
 using test::number;
 using test::Words;
 
-const Words kPair = {"--preset", "tiny-pair-tp4"};
+const Words kPair = "--preset tiny-pair-tp4";
 /// A smaller second GEMM behind a smaller first one, where only values matter.
-const Words kSmallPair =
-    join(kPair, join({"--set", "workload.consumer.columns=128"}, test::kShallow));
-const Words kNoNorm = {"--set", "workload.between=none"};
-const Words kModel = {"--tracker", "model"};
-
-std::uint64_t dram(const boost::json::object& run, const char* kind) {
-  return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
-}
+const Words kSmallPair = kPair + "--set workload.consumer.columns=128" + test::kShallow;
+const Words kNoNorm = "--set workload.between=none";
+const Words kModel = "--tracker model";
 
 struct Span {
   std::uint64_t begin = 0, end = 0;  ///< ps
@@ -46,16 +41,14 @@ Span spanOf(const boost::json::object& run, const std::string& phase) {
   return {};
 }
 
-Words inMode(const char* mode) { return {"run", "--mode", mode}; }
+Words inMode(const char* mode) { return {"run --mode", mode}; }
 
 constexpr std::uint64_t kOutput = 512 * 512 * 2, kConsumed = 512 * 384 * 2;
 
 TEST(Pair, EveryModeEndsWithTheSameValuesAndTheSameTraffic) {
   for (const char* mode : {"sequential", "cu-split:4", "t3", "t3-mca", "t3-ag"}) {
     SCOPED_TRACE(mode);
-    const auto run = test::runOf(join(inMode(mode), join(kPair, kModel)));
-    test::expectExact(run);
-    ASSERT_FALSE(run.empty());
+    const auto run = test::exactRun(inMode(mode) + kPair + kModel);
     EXPECT_EQ(number(run, "link_bytes"), 2 * 3 * kOutput);
     EXPECT_EQ(dram(run, "norm_read"), 2 * kOutput / 4) << "own sums and residual";
     EXPECT_EQ(dram(run, "norm_write"), 2 * kOutput / 4);
@@ -77,7 +70,7 @@ TEST(Pair, NormAndConsumerBeginBeforeTheRowsOfOthersAreThereOnlyInModesThatRelea
         std::tuple{"t3", false, false}, std::tuple{"t3-mca", false, false},
         std::tuple{"ag-split:4", false, true}, std::tuple{"t3-ag", true, true}}) {
     SCOPED_TRACE(mode);
-    const auto run = test::runOf(join(inMode(mode), join(kPair, kModel)));
+    const auto run = test::runOf(inMode(mode) + kPair + kModel);
     ASSERT_FALSE(run.empty());
     EXPECT_EQ(spanOf(run, "norm").begin < spanOf(run, "reduce_scatter").end, normOverlaps);
     EXPECT_EQ(spanOf(run, "consumer").begin < spanOf(run, "all_gather").end, consumerOverlaps);
@@ -87,10 +80,8 @@ TEST(Pair, NormAndConsumerBeginBeforeTheRowsOfOthersAreThereOnlyInModesThatRelea
 }
 
 TEST(Pair, AWriteThatIsLostIsLookedForAtTheTrackerThatHoldsRowsBack) {
-  const test::Outcome outcome = test::t3sim(
-      join(join(inMode("t3-ag"), kPair), join(kModel, {"--quiet", "--set", "link.lose_write=3"})));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.error, testing::HasSubstr("deadlock at "));
+  const auto outcome = test::expectFails(
+      inMode("t3-ag") + kPair + kModel + "--quiet --set link.lose_write=3", {"deadlock at "});
   EXPECT_THAT(outcome.error,
               testing::ContainsRegex("gpu0.norm waits for gpu0.tracker: .*, . rows of tiles may "
                                      "not begin yet"));
@@ -100,19 +91,16 @@ TEST(Pair, AWriteThatIsLostIsLookedForAtTheTrackerThatHoldsRowsBack) {
 
 TEST(Pair, RowsAreReleasedByTheTrackersRtl) {
   for (const Words& between : {Words{}, kNoNorm}) {
-    const auto run =
-        test::runOf(join(join(inMode("t3-ag"), kSmallPair), join({"--tracker", "rtl"}, between)));
-    test::expectExact(run);
+    test::exactRun(inMode("t3-ag") + kSmallPair + "--tracker rtl" + between);
   }
 }
 
 TEST(Pair, RtlAndTwinReleaseTheSameRowsInTheSameClocks) {
-  test::expectExact(test::runOf(join(join(inMode("t3-ag"), kPair), {"--tracker", "lockstep"})));
+  test::exactRun(inMode("t3-ag") + kPair + "--tracker lockstep");
   // Chunks that begin in the middle of a row of tiles, and cut tiles: a row has parts of two
   // owners.
-  test::expectExact(
-      test::runOf(join(inMode("t3-ag"), {"--preset", "tiny-edge-tp4", "--tracker", "lockstep",
-                                         "--set", "workload.consumer.columns=80"})));
+  test::exactRun(inMode("t3-ag") +
+                 "--preset tiny-edge-tp4 --tracker lockstep --set workload.consumer.columns=80");
 }
 
 TEST(Pair, IsExactOnEveryFabric) {
@@ -121,82 +109,72 @@ TEST(Pair, IsExactOnEveryFabric) {
     const Words fabric = test::onFabric(topology);
     for (const char* mode : {"sequential", "t3-mca", "t3-ag"}) {
       SCOPED_TRACE(mode);
-      test::expectExact(
-          test::runOf(join(join(inMode(mode), join(kSmallPair, kNoNorm)), join(kModel, fabric))));
+      test::exactRun(inMode(mode) + kSmallPair + kNoNorm + kModel + fabric);
     }
   }
   for (const char* gpus : {"gpus=2", "gpus=8"}) {
     SCOPED_TRACE(gpus);
-    test::expectExact(test::runOf(
-        join(inMode("t3-ag"), join(kSmallPair, {"--tracker", "lockstep", "--set", gpus}))));
+    test::exactRun(inMode("t3-ag") + kSmallPair + "--tracker lockstep --set" + gpus);
   }
-  test::expectExact(test::runOf(join(
-      inMode("t3-ag"),
-      join(kSmallPair, {"--tracker", "lockstep", "--set", "fabric.topology=bidirectional-ring"}))));
+  test::exactRun(inMode("t3-ag") + kSmallPair +
+                 "--tracker lockstep --set fabric.topology=bidirectional-ring");
 }
 
 TEST(Pair, TheNormRunsOnDirectFabricsToo) {
   for (const char* topology : {"fully-connected", "switch", "two-level"}) {
     SCOPED_TRACE(topology);
-    const auto run = test::runOf(join(join(inMode("t3-ag"), join(kPair, {"--tracker", "lockstep"})),
-                                      test::onFabric(topology)));
-    test::expectExact(run);
-    ASSERT_FALSE(run.empty());
+    const auto run =
+        test::exactRun(inMode("t3-ag") + kPair + "--tracker lockstep" + test::onFabric(topology));
     EXPECT_EQ(dram(run, "norm_write"), 2 * kOutput / 4);
   }
 }
 
 TEST(Pair, LateSlowAndSmallGpusAndLinksStopNobody) {
   for (const Words& setting :
-       {Words{"--set", "gpu1.launch_delay_us=50"}, Words{"--set", "gpu2.clock_mhz=300"},
-        Words{"--set", "gpu3.compute_units=1"}, Words{"--set", "gpu0.link.bandwidth_gb_s=2"},
-        Words{"--set", "link.buffer_bytes=2048"}, Words{"--set", "gpu.compute_units=1"},
-        Words{"--set", "gpu.gemm.workgroups_per_cu=1"},
-        Words{"--set", "gpu.norm.rows_per_workgroup=1024"},
-        Words{"--set", "hbm.initial_value=zero-over-bus"},
-        Words{"--set", "hbm.initial_value=first-update-stores"},
-        Words{"--set", "tracker.lane_queue_updates=4"}}) {
+       {Words{"--set gpu1.launch_delay_us=50"}, Words{"--set gpu2.clock_mhz=300"},
+        Words{"--set gpu3.compute_units=1"}, Words{"--set gpu0.link.bandwidth_gb_s=2"},
+        Words{"--set link.buffer_bytes=2048"}, Words{"--set gpu.compute_units=1"},
+        Words{"--set gpu.gemm.workgroups_per_cu=1"},
+        Words{"--set gpu.norm.rows_per_workgroup=1024"},
+        Words{"--set hbm.initial_value=zero-over-bus"},
+        Words{"--set tracker.lane_queue_updates=4"}}) {
     SCOPED_TRACE(setting[1]);
-    test::expectExact(test::runOf(join(join(inMode("t3-ag"), kSmallPair), join(kModel, setting))));
+    test::exactRun(inMode("t3-ag") + kSmallPair + kModel + setting);
   }
 }
 
 TEST(Pair, IsExactWithSeveralChunksOfARingSideBySide) {
   for (const char* chunks : {"2", "3", "4"}) {  // of 4: groups of 2 and 2, of 3 and 1, of 4
     SCOPED_TRACE(chunks);
-    const Words setting = {"--set", std::string("gpu.gemm.chunks_side_by_side=") + chunks};
+    const Words setting = {std::string("--set gpu.gemm.chunks_side_by_side=") + chunks};
     for (const char* mode : {"t3-mca", "t3-ag"}) {
-      test::expectExact(test::runOf(
-          join(join(inMode(mode), kSmallPair), join({"--tracker", "lockstep"}, setting))));
+      test::exactRun(inMode(mode) + kSmallPair + "--tracker lockstep" + setting);
     }
   }
-  test::expectExact(test::runOf(join(
-      join(inMode("t3"), join(kSmallPair, kModel)),
-      {"--set", "gpu.gemm.chunks_side_by_side=4", "--set", "fabric.topology=bidirectional-ring"})));
+  test::exactRun(inMode("t3") + kSmallPair + kModel +
+                 "--set gpu.gemm.chunks_side_by_side=4 --set fabric.topology=bidirectional-ring");
 }
 
 TEST(Pair, SoftwareReleasesRowsThatArriveBeforeAGpuIsThere) {
   for (const char* setting : {"gpu1.launch_delay_us=50", "gpu2.clock_mhz=300", "gpus=2"}) {
     SCOPED_TRACE(setting);
-    const auto run =
-        test::runOf(join(join(inMode("ag-split:4"), kSmallPair), join(kModel, {"--set", setting})));
-    test::expectExact(run);
+    test::exactRun(inMode("ag-split:4") + kSmallPair + kModel + "--set" + setting);
   }
 }
 
 TEST(Pair, AgreesWithOneGpuThatStandsForAll) {
   const Words large = {
-      "--preset", "tiny-pair-tp4", "--tracker",          "model", "--set",
-      "gpus=8",   "--set",         "workload.rows=1024", "--set", "workload.columns=1024"};
-  test::expectSymmetricAgrees(join({"--modes", "sequential,t3-mca"}, large), 2, 0.02);
+      "--preset tiny-pair-tp4 --tracker model --set gpus=8 --set workload.rows=1024 --set "
+      "workload.columns=1024"};
+  test::expectSymmetricAgrees("--modes sequential,t3-mca" + large, 2, 0.02);
   // All GPUs drift apart, one does not: 3.0 % here, -1.7 % with twice the rows.
-  test::expectSymmetricAgrees(join({"--modes", "t3-ag"}, large), 1, 0.035);
+  test::expectSymmetricAgrees("--modes t3-ag" + large, 1, 0.035);
 }
 
 TEST(Pair, NoModeIsFasterThanItsIdealAndTheyAllFollowTheConsumer) {
-  const auto runs = test::runs(
-      join({"compare", "--modes", "sequential,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag"},
-           join(kPair, kModel)));
+  const auto runs =
+      test::runs("compare --modes sequential,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag" +
+                 kPair + kModel);
   ASSERT_EQ(runs.size(), 6U);
   const auto time = [&](const char* mode) { return number(runs.at(mode), "time_ps"); };
   EXPECT_LE(time("ideal-overlap"), time("sequential"));
@@ -209,18 +187,17 @@ TEST(Pair, NoModeIsFasterThanItsIdealAndTheyAllFollowTheConsumer) {
 }
 
 TEST(Pair, WhatCannotBeIsRefused) {
-  const Words run = {"run", "--preset", "tiny-pair-tp4", "--tracker", "model"};
-  const auto with = [&](const Words& words) { return join(run, words); };
-  test::expectRefused(with({"--set", "workload.repeat=2"}), {"workload.repeat", "norm"});
-  test::expectRefused(
-      with({"--set", "tracker.rows=16", "--set", "workload.rows=1024", "--mode", "t3-ag"}),
-      {"tracker.rows", "20", "16"});
+  const Words run = "run --preset tiny-pair-tp4 --tracker model";
+  const auto with = [&](const Words& words) { return run + words; };
+  test::expectRefused(with("--set workload.repeat=2"), {"workload.repeat", "norm"});
+  test::expectRefused(with("--set tracker.rows=16 --set workload.rows=1024 --mode t3-ag"),
+                      {"tracker.rows", "20", "16"});
   // Rows are 7 tiles, so a block has one tile.
-  test::expectRefused(with({"--set", "tracker.slots=64", "--set", "workload.columns=448", "--set",
-                            "workload.rows=512", "--mode", "t3-ag"}),
+  test::expectRefused(with("--set tracker.slots=64 --set workload.columns=448 --set "
+                           "workload.rows=512 --mode t3-ag"),
                       {"tracker.slots", "t3-ag", "rows of 7", "64"});
-  test::expectRefused(with({"--set", "tracker.block_log2=1", "--set", "workload.columns=448",
-                            "--set", "workload.rows=512", "--mode", "t3-ag"}),
+  test::expectRefused(with("--set tracker.block_log2=1 --set workload.columns=448 --set "
+                           "workload.rows=512 --mode t3-ag"),
                       {"tracker.block_log2", "rows of 7", "2"});
 }
 

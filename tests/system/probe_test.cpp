@@ -183,7 +183,7 @@ TEST(Probe, CommandsOfAnEarlierSlabGoFirstWhereAConsumerWaitsForRows) {
     const TrackerUse use{.readsClear = true, .gathers = true, .releases = true, .norms = true};
     for (const auto& [slot, transfer] :
          planTracker(*route, tiling, GpuId{g}, configured.tracker.block_log2, use).commands) {
-      if (transfer.targets.empty()) continue;  // it stays here
+      if (!transfer.moves()) continue;  // it stays here
       const std::uint32_t first = transfer.tiles.first;
       const TileRange chunk = tiling.chunk(tiling.chunkOf(WorkgroupId{first}));
       commands.push_back({transfer.phase, (first - chunk.first) / tiling.tilesAcross(),

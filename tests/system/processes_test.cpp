@@ -6,7 +6,6 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <string>
-#include <vector>
 
 #include "tests/system/mpirun.h"
 #include "tests/system/runs.h"
@@ -14,7 +13,6 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::Words;
 
 struct Result {
@@ -25,8 +23,8 @@ struct Result {
 Result runIn(int processes, Words words) {
   const test::TemporaryDirectory directory;
   if (words.front() == "run") {
-    words = join(words, {"--quiet", "--json", directory.path("report.json"), "--csv",
-                         directory.path("report.csv")});
+    words = words + "--quiet --json" + directory.path("report.json") + "--csv" +
+            directory.path("report.csv");
   }
   const test::Outcome outcome = test::launch(processes, words);
   Result result{outcome.code, "", "", outcome.error};
@@ -34,7 +32,7 @@ Result runIn(int processes, Words words) {
     if (name == "report.csv")
       result.csv = test::csvWithoutHost(test::readFile(directory.path(name)));
     if (name != "report.json") continue;
-    auto report = boost::json::parse(test::readFile(directory.path(name))).as_object();
+    auto report = test::readJson(directory.path(name)).as_object();
     for (boost::json::value& run : report.at("runs").as_array()) run.as_object().erase("host");
     result.json = boost::json::serialize(report);
   }
@@ -54,7 +52,7 @@ void expectTheSameIn(std::initializer_list<int> processes, const Words& words) {
 }
 
 Words tiny(const std::string& mode, const Words& more = {}) {
-  return join({"run", "--preset", "tiny-tp4", "--tracker", "model", "--mode", mode}, more);
+  return Words{"run --preset tiny-tp4 --tracker model --mode", mode} + more;
 }
 
 TEST(Processes, OneToFourGiveTheReportOfOne) { expectTheSameIn({1, 2, 3, 4}, tiny("t3-mca")); }
@@ -62,7 +60,7 @@ TEST(Processes, OneToFourGiveTheReportOfOne) { expectTheSameIn({1, 2, 3, 4}, tin
 TEST(Processes, GiveTheReportOfOneInEveryMode) {
   for (const char* mode :
        {"sequential", "cu-split:4", "t3", "t3-ag", "ideal-overlap", "ideal-rs-nmc", "ideal-ag"}) {
-    expectTheSameIn({3}, tiny(mode, {"--data", "elided"}));
+    expectTheSameIn({3}, tiny(mode, "--data elided"));
   }
 }
 
@@ -75,10 +73,10 @@ TEST(Processes, GiveTheReportOfOneOnEveryTopology) {
 }
 
 TEST(Processes, LeaveTheSameContributionsOut) {
-  const Words words = tiny(
-      "t3-ag", join(test::onFabric("fully-connected"),
-                    {"--set", "workload.contributions=3", "--set", "gpu3.launch_delay_us=20"}));
-  expectTheSameIn({2, 4}, join(words, {"--data", "elided"}));
+  const Words words =
+      tiny("t3-ag", test::onFabric("fully-connected") +
+                        "--set workload.contributions=3 --set gpu3.launch_delay_us=20");
+  expectTheSameIn({2, 4}, words + "--data elided");
 }
 
 TEST(Processes, GiveTheReportOfOneWhereTheSwitchAddsAndCopies) {
@@ -86,54 +84,55 @@ TEST(Processes, GiveTheReportOfOneWhereTheSwitchAddsAndCopies) {
   for (const char* mode : {"t3-mca", "t3-ag", "nvls"}) {
     expectTheSameIn({2, 3}, tiny(mode, fabric));
   }
-  expectTheSameIn({2}, join({"run", "--preset", "tiny-pair-tp4", "--mode", "nvls"}, fabric));
+  expectTheSameIn({2}, "run --preset tiny-pair-tp4 --mode nvls" + fabric);
   for (const char* file : {"nvls-all-reduce-4.xml", "nvls-reduce-scatter-4.xml"}) {
-    expectTheSameIn({3}, join(tiny("sequential", fabric),
-                              {"--collective", std::string(T3_COLLECTIVES) + "/" + file, "--set",
-                               "collective.bytes=64KiB", "--data", "checked"}));
+    expectTheSameIn({3}, tiny("sequential", fabric) + "--collective" +
+                             (std::string(T3_COLLECTIVES) + "/" + file) +
+                             "--set collective.bytes=64KiB --data checked");
   }
 }
 
 TEST(Processes, GiveTheReportOfOneOnTheTrackersRtl) {
-  expectTheSameIn({2}, {"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "lockstep"});
+  expectTheSameIn({2}, "run --preset tiny-tp4 --mode t3 --tracker lockstep");
 }
 
 TEST(Processes, GiveTheReportOfOneWhereGpusDifferAndLinksAreFull) {
-  expectTheSameIn({3}, tiny("t3-mca", {"--data", "elided", "--set", "link.buffer_bytes=8192",
-                                       "--set", "hbm.channels=8", "--set", "gpu1.launch_delay_us=2",
-                                       "--set", "gpu2.clock_mhz=700"}));
+  expectTheSameIn({3}, tiny("t3-mca",
+                            "--data elided --set link.buffer_bytes=8192 --set hbm.channels=8 "
+                            "--set gpu1.launch_delay_us=2 --set gpu2.clock_mhz=700"));
 }
 
 TEST(Processes, GiveTheReportOfOneWhereChunksDifferAndKIsCutUnequally) {
-  expectTheSameIn({2}, tiny("t3-ag", {"--set", "workload.rows=576", "--set", "workload.columns=200",
-                                      "--set", "workload.shares=2,1,1.5,1"}));
+  expectTheSameIn(
+      {2},
+      tiny("t3-ag",
+           {"--set workload.rows=576 --set workload.columns=200 --set workload.shares=2,1,1.5,1"}));
 }
 
 TEST(Processes, GiveTheReportOfOneOverSeveralSublayers) {
-  expectTheSameIn({3}, tiny("t3", {"--set", "workload.repeat=3", "--set", "gpu2.clock_mhz=700"}));
-  expectTheSameIn({4}, tiny("sequential", {"--data", "elided", "--set", "workload.repeat=2"}));
+  expectTheSameIn({3}, tiny("t3", "--set workload.repeat=3 --set gpu2.clock_mhz=700"));
+  expectTheSameIn({4}, tiny("sequential", "--data elided --set workload.repeat=2"));
 }
 
 TEST(Processes, GiveTheReportOfOneWhereRailsAreLongerOrShorterThanRings) {
   // Without latency they meet in every clock, so the GEMM is small.
   for (const char* latency : {"fabric.rail_latency_ns=0", "fabric.rail_latency_ns=20000"}) {
-    expectTheSameIn(
-        {2}, tiny("t3-ag", join(test::onFabric("two-level"),
-                                {"--set", latency, "--set", "workload.repeat=2", "--set",
-                                 "workload.rows=256", "--set", "workload.columns=256", "--set",
-                                 "workload.depth=32"})));
+    expectTheSameIn({2}, tiny("t3-ag", test::onFabric("two-level") + "--set" + latency +
+                                           "--set workload.repeat=2 --set workload.rows=256 --set "
+                                           "workload.columns=256 --set workload.depth=32"));
   }
 }
 
 TEST(Processes, GiveTheReportOfOneWithMoreThan64Gpus) {
-  expectTheSameIn({2}, tiny("t3", {"--data", "elided", "--set", "gpus=66", "--set",
-                                   "workload.rows=704", "--set", "workload.columns=384", "--set",
-                                   "workload.depth=64", "--set", "tracker.block_log2=0"}));
+  expectTheSameIn({2},
+                  tiny("t3",
+                       "--data elided --set gpus=66 --set workload.rows=704 --set "
+                       "workload.columns=384 --set workload.depth=64 --set tracker.block_log2=0"));
 }
 
 TEST(Processes, AgreeWhateverTheOrderOfGpusAtEqualTimes) {
-  const Words words = tiny("t3-mca", {"--data", "elided"});
-  const Result cut = runIn(2, join(words, {"--set", "order_seed=3"}));
+  const Words words = tiny("t3-mca", "--data elided");
+  const Result cut = runIn(2, words + "--set order_seed=3");
   const auto runs = [](const Result& result) {
     return boost::json::serialize(boost::json::parse(result.json).at("runs"));
   };
@@ -142,7 +141,7 @@ TEST(Processes, AgreeWhateverTheOrderOfGpusAtEqualTimes) {
 }
 
 TEST(Processes, AllEndWhereOneStandsStillAndTheReportShowsAllGpus) {
-  const Result cut = runIn(3, tiny("t3", {"--set", "gpu1.link.lose_write=20"}));
+  const Result cut = runIn(3, tiny("t3", "--set gpu1.link.lose_write=20"));
   EXPECT_EQ(cut.code, 1);
   EXPECT_NE(cut.error.find("deadlock at"), std::string::npos) << cut.error;
   for (const char* gpu : {"gpu0.", "gpu1.", "gpu2.", "gpu3."}) {
@@ -154,29 +153,29 @@ const std::string kCollectives = T3_COLLECTIVES;
 
 TEST(Processes, GiveTheReportOfOneForACollectiveFromAFile) {
   for (const char* mode : {"sequential", "t3"}) {
-    const Words run = tiny(mode, {"--set", "collective.bytes=64KiB"});
-    expectTheSameIn({2, 3}, join(run, {"--collective", kCollectives + "/ring-all-reduce-4.xml"}));
-    expectTheSameIn({2}, join(run, {"--collective", kCollectives + "/ring-all-reduce-4.xml",
-                                    "--set", "workload.repeat=3"}));
-    expectTheSameIn({2}, join(run, {"--set", "fabric.topology=switch", "--collective",
-                                    kCollectives + "/halving-doubling-all-reduce-4.xml"}));
+    const Words run = tiny(mode, "--set collective.bytes=64KiB");
+    expectTheSameIn({2, 3}, run + "--collective" + (kCollectives + "/ring-all-reduce-4.xml"));
+    expectTheSameIn({2}, run + "--collective" + (kCollectives + "/ring-all-reduce-4.xml") +
+                             "--set workload.repeat=3");
+    expectTheSameIn({2}, run + "--set fabric.topology=switch --collective" +
+                             (kCollectives + "/halving-doubling-all-reduce-4.xml"));
   }
 }
 
 TEST(Processes, GiveTheReportOfOneForACollectiveFromAFileBehindAGemm) {
   const std::string file = "workload.collective=" + kCollectives;
   expectTheSameIn({2, 4}, tiny("sequential", {"--set", file + "/ring-reduce-scatter-4.xml"}));
-  expectTheSameIn({3}, tiny("t3-mca", {"--set", file + "/direct-all-reduce-4.xml", "--set",
-                                       "fabric.topology=fully-connected"}));
-  expectTheSameIn({2}, {"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "lockstep",
-                        "--set", file + "/ring-all-reduce-4.xml"});
+  expectTheSameIn({3}, tiny("t3-mca", {"--set", file + "/direct-all-reduce-4.xml",
+                                       "--set fabric.topology=fully-connected"}));
+  expectTheSameIn({2}, {"run --preset tiny-tp4 --mode t3 --tracker lockstep --set",
+                        file + "/ring-all-reduce-4.xml"});
 }
 
 TEST(Processes, AllEndWhereOneStandsStillInACollectiveFromAFile) {
   for (const char* mode : {"sequential", "t3"}) {
-    const Result cut =
-        runIn(2, tiny(mode, {"--set", "gpu1.link.lose_write=5", "--set", "collective.bytes=64KiB",
-                             "--collective", kCollectives + "/ring-all-reduce-4.xml"}));
+    const Result cut = runIn(
+        2, tiny(mode, {"--set gpu1.link.lose_write=5 --set collective.bytes=64KiB --collective",
+                       kCollectives + "/ring-all-reduce-4.xml"}));
     EXPECT_EQ(cut.code, 1);
     EXPECT_NE(cut.error.find("deadlock at"), std::string::npos) << cut.error;
     for (const char* gpu : {"gpu0.", "gpu3."}) {
@@ -196,30 +195,27 @@ void expectRefused(int processes, const Words& words, const std::string& line) {
 TEST(Processes, RefuseWhatTheyCannotDoInOneLine) {
   expectRefused(5, tiny("t3"),
                 "mpirun: -n: expected at most one process for each simulated GPU, here 4");
-  expectRefused(2, tiny("t3", {"--gpus", "symmetric", "--data", "elided"}),
+  expectRefused(2, tiny("t3", "--gpus symmetric --data elided"),
                 "mpirun: -n: expected at most one process for each simulated GPU, here 1");
-  expectRefused(
-      2, tiny("t3", {"--set", "fabric.topology=switch", "--set", "workload.contributions=3"}),
-      "mpirun: -n: expected 1 with workload.contributions and data = checked, because a "
-      "process does not know whose contributions the GPUs of others have added");
-  expectRefused(2, {"bench"},
+  expectRefused(2, tiny("t3", "--set fabric.topology=switch --set workload.contributions=3"),
+                "mpirun: -n: expected 1 with workload.contributions and data = checked, because a "
+                "process does not know whose contributions the GPUs of others have added");
+  expectRefused(2, "bench",
                 "mpirun: -n: expected 1 with t3sim bench, or t3sim run, compare, reproduce, sweep, "
                 "validate or follow");
-  const Words bad = tiny("t3", {"--set", "gpus=three"});
+  const Words bad = tiny("t3", "--set gpus=three");
   const std::string alone = runIn(0, bad).error;
   EXPECT_EQ(runIn(2, bad).error, alone);
 }
 
 /// Each of two processes gets words of its own.
 Result runInTwo(const Words& first, const Words& second) {
-  return runIn(1, join(first, join({":", "-n", "1", T3SIM}, second)));
+  return runIn(1, first + ":" + "-n" + "1" + T3SIM + second);
 }
 
 TEST(Processes, BadInputOfOneOfThemIsSaidWithItsNumber) {
   const Words good = tiny("t3");
-  const auto bad = [](const char* gpus) {
-    return tiny("t3", {"--set", std::string("gpus=") + gpus});
-  };
+  const auto bad = [](const char* gpus) { return tiny("t3", {std::string("--set gpus=") + gpus}); };
   const std::string problem = "--set: gpus: expected a whole number from 2 to 1024, got ";
   const Result second = runInTwo(good, bad("three"));
   EXPECT_EQ(second.code, 2);

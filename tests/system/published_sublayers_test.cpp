@@ -71,14 +71,11 @@ TEST(PublishedSublayers, AreFasterInT3WithExactSums) {
     if (std::uint64_t{tokens} * matrix.hidden * matrix.depth > 1'000'000'000) continue;
     --left;
     SCOPED_TRACE(testing::Message() << matrix.name << ", " << tokens << " tokens, " << gpus);
-    Words words = {
-        "compare", "--data", "checked", "--tracker", "model", "--modes", "sequential,t3,t3-mca"};
+    Words words = "compare --data checked --tracker model --modes sequential,t3,t3-mca";
     for (const std::string& setting : settingsOf(matrix, tokens, gpus)) {
       words.insert(words.end(), {"--set", setting});
     }
-    const auto runs = test::runs(words, test::Commands::NotWritten);
-    ASSERT_EQ(runs.size(), 3U);
-    for (const auto& [mode, run] : runs) test::expectExact(run);
+    const auto runs = test::exactRuns(words, 3U, test::Commands::NotWritten);
     for (const char* mode : {"t3", "t3-mca"}) {
       EXPECT_LT(test::number(runs.at(mode), "time_ps"),
                 test::number(runs.at("sequential"), "time_ps"))

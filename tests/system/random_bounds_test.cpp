@@ -13,7 +13,6 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::Words;
 
 class RandomMachine {
@@ -115,10 +114,9 @@ void expectBoundsHold(bool equalGpus, std::uint64_t seed) {
         std::string(machine.consumes ? "ag-split:1," : "") +
         "sequential,cu-split:1,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag" +
         (machine.merges ? ",nvls" : "");
-    const auto runs = test::runs(join({"compare", "--preset", "tiny-tp4", "--tracker", "model",
-                                       "--data", "elided", "--modes", modes},
-                                      settings),
-                                 test::Commands::NotWritten);
+    const auto runs = test::runs(
+        Words{"compare --preset tiny-tp4 --tracker model --data elided --modes", modes} + settings,
+        test::Commands::NotWritten);
     ASSERT_EQ(runs.size(), 8U + machine.consumes + machine.merges);
     for (const auto& [mode, run] : runs) {
       EXPECT_GE(run.at("time_ps").to_number<double>() + 2,
@@ -134,27 +132,11 @@ TEST(Bounds, HoldOnRandomMachinesOfUnequalGpus) { expectBoundsHold(false, test::
 
 TEST(Bounds, IdealOverlapCountsTheLaunchThatItsLongerPartHolds) {
   // A GEMM that is longer than the reduce-scatter and its launch together, but not by a launch.
-  const auto runs = test::runs({"compare",
-                                "--preset",
-                                "tiny-tp4",
-                                "--tracker",
-                                "model",
-                                "--modes",
-                                "sequential,ideal-overlap",
-                                "--set",
-                                "gpus=2",
-                                "--set",
-                                "workload.rows=128",
-                                "--set",
-                                "workload.columns=64",
-                                "--set",
-                                "workload.depth=64",
-                                "--set",
-                                "gpu.gemm.tile_rows=32",
-                                "--set",
-                                "gpu.gemm.tile_columns=32",
-                                "--set",
-                                "gpu.gemm.macs_per_cu_per_cycle=8"});
+  const auto runs = test::runs(
+      "compare --preset tiny-tp4 --tracker model --modes sequential,ideal-overlap "
+      "--set gpus=2 --set workload.rows=128 --set workload.columns=64 --set "
+      "workload.depth=64 --set gpu.gemm.tile_rows=32 --set gpu.gemm.tile_columns=32 "
+      "--set gpu.gemm.macs_per_cu_per_cycle=8");
   ASSERT_EQ(runs.size(), 2U);
   const auto& bound = runs.at("ideal-overlap").at("bound_ns");
   const auto ns = [&bound](const char* part) { return bound.at(part).to_number<double>(); };

@@ -22,7 +22,6 @@ namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using test::join;
 using test::Words;
 
 class RandomGraph {
@@ -212,10 +211,13 @@ TEST(RandomGraphs, EndWithExactDataOrAreRefusedWithTheirNodesNamed) {
     const test::TemporaryDirectory directory;
     const std::string file = directory.write("graph.json", graph.text());
     const std::string report = directory.path("report.json");
-    const Words words =
-        join({"run", "--preset", "tiny-tp4", "--data", "checked", "--tracker", "model", "--quiet",
-              "--mode", graph.mode(), "--graph", file, "--json", report},
-             graph.settings());
+    const Words words = Words{"run --preset tiny-tp4 --data checked --tracker model --quiet --mode",
+                              graph.mode(),
+                              "--graph",
+                              file,
+                              "--json",
+                              report} +
+                        graph.settings();
     const test::Outcome outcome = test::t3sim(words);
     if (outcome.code == 2) {
       ++refused;
@@ -226,7 +228,7 @@ TEST(RandomGraphs, EndWithExactDataOrAreRefusedWithTheirNodesNamed) {
     std::string command;
     for (const std::string& word : words) command += word + " ";
     ASSERT_EQ(outcome.code, 0) << command << "\n" << graph.text() << "\n" << outcome.error;
-    const json::object run = json::parse(test::readFile(report)).at("runs").at(0).as_object();
+    const json::object run = test::runIn(report);
     EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0);
     EXPECT_GT(run.at("verification").at("elements").to_number<std::uint64_t>(), 0U);
   }

@@ -15,14 +15,13 @@ namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using test::join;
 using test::number;
 using test::Words;
 
 constexpr std::uint64_t kTimes = 3;
-const Words kRepeated = {"--set", "workload.repeat=3"};
+const Words kRepeated = "--set workload.repeat=3";
 /// Those that run all sublayers; a bound is counted as often.
-const Words kModes = {"--modes", "sequential,cu-split:4,t3,t3-mca,t3-ag"};
+const Words kModes = "--modes sequential,cu-split:4,t3,t3-mca,t3-ag";
 
 std::uint64_t at(const json::object& run, const char* group, const char* key) {
   return run.at(group).at(key).to_number<std::uint64_t>();
@@ -48,9 +47,9 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> sublayers(const json::objec
 /// three sublayers move three times the bytes of one, whose DRAM commands the tests of its fabric
 /// check.
 void expectExactThreeTimes(const Words& tiny) {
-  const Words scenario = join(tiny, test::kShallow);
+  const Words scenario = tiny + test::kShallow;
   const auto once = test::runs(scenario, test::Commands::NotWritten);
-  const auto thrice = test::runs(join(scenario, kRepeated));
+  const auto thrice = test::runs(scenario + kRepeated);
   ASSERT_EQ(once.size(), thrice.size());
   for (const auto& [mode, run] : thrice) {
     SCOPED_TRACE(mode);
@@ -71,52 +70,44 @@ void expectExactThreeTimes(const Words& tiny) {
 }
 
 TEST(Repeat, EverySublayerIsExactInEveryMode) {
-  expectExactThreeTimes(join({"compare", "--preset", "tiny-tp4"}, kModes));
-  expectExactThreeTimes(join({"compare", "--preset", "tiny-edge-tp4"}, kModes));
+  expectExactThreeTimes("compare --preset tiny-tp4" + kModes);
+  expectExactThreeTimes("compare --preset tiny-edge-tp4" + kModes);
 }
 
 class RepeatOnEveryTopology : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Repeat, RepeatOnEveryTopology,
                          testing::Values("bidirectional-ring", "fully-connected", "switch",
                                          "two-level"),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         test::withoutDashes);
 
 TEST_P(RepeatOnEveryTopology, EverySublayerIsExact) {
-  const Words scenario = {"compare", "--preset", "tiny-tp4", "--tracker", "model"};
-  expectExactThreeTimes(
-      join(join(scenario, test::onFabric(GetParam())), {"--modes", "sequential,t3-mca,t3-ag"}));
+  const Words scenario = "compare --preset tiny-tp4 --tracker model";
+  expectExactThreeTimes(scenario + test::onFabric(GetParam()) + "--modes sequential,t3-mca,t3-ag");
 }
 
 TEST(Repeat, EverySublayerIsExactHoweverTheZerosGetThere) {
-  for (const char* value : {"zero-over-bus", "first-update-stores"}) {
-    SCOPED_TRACE(value);
-    expectExactThreeTimes({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
-                           "--set", std::string("hbm.initial_value=") + value});
+  for (const char* setting : {"hbm.initial_value=zero-over-bus", "hbm.near_memory=false"}) {
+    SCOPED_TRACE(setting);
+    expectExactThreeTimes(
+        {std::string("run --preset tiny-tp4 --mode t3 --tracker model --set ") + setting});
   }
-  expectExactThreeTimes({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
-                         "--set", "hbm.near_memory=false"});
 }
 
 TEST(Repeat, RtlAndTwinAgreeThroughAllSublayers) {
   for (const char* mode : {"t3", "t3-ag"}) {
-    test::expectExact(test::runOf(
-        join({"run", "--preset", "tiny-tp4", "--mode", mode, "--tracker", "lockstep"}, kRepeated)));
+    test::exactRun(Words{"run --preset tiny-tp4 --mode", mode, "--tracker lockstep"} + kRepeated);
   }
 }
 
 TEST(Repeat, LateAndSlowGpusStayExactAndSetThePace) {
-  const Words words = join({"compare", "--preset", "tiny-tp4", "--tracker", "model"}, kModes);
+  const Words words = "compare --preset tiny-tp4 --tracker model" + kModes;
   // DRAM commands of repeated sublayers are checked above, those of such GPUs in imbalance_test.
   const auto repeated = [&words](const Words& settings) {
-    return test::runs(join(join(words, kRepeated), settings), test::Commands::NotWritten);
+    return test::runs(words + kRepeated + settings, test::Commands::NotWritten);
   };
   const auto balanced = repeated({});
-  const auto late = repeated({"--set", "gpu2.launch_delay_us=40"});
-  const auto slow = repeated({"--set", "gpu1.clock_mhz=350"});
+  const auto late = repeated("--set gpu2.launch_delay_us=40");
+  const auto slow = repeated("--set gpu1.clock_mhz=350");
   for (const auto& [mode, run] : balanced) {
     SCOPED_TRACE(mode);
     test::expectExact(late.at(mode));
@@ -130,11 +121,11 @@ TEST(Repeat, LateAndSlowGpusStayExactAndSetThePace) {
 
 TEST(Repeat, SublayersOfBalancedGpusTakeTheTimeOfTheFirstAndALaunch) {
   // One GPU for all: nobody is ahead, so the first sublayer ends as if it were the only one.
-  const Words words = join({"compare", "--preset", "tiny-tp4", "--data", "elided", "--tracker",
-                            "model", "--gpus", "symmetric"},
-                           {"--modes", "sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc"});
+  const Words words =
+      Words("compare --preset tiny-tp4 --data elided --tracker model --gpus symmetric") +
+      "--modes sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc";
   const auto once = test::runs(words);
-  const auto thrice = test::runs(join(words, kRepeated));
+  const auto thrice = test::runs(words + kRepeated);
   ASSERT_EQ(thrice.size(), 5U);
   for (const auto& [mode, run] : thrice) {
     SCOPED_TRACE(mode);
@@ -160,9 +151,9 @@ TEST(Repeat, SublayersOfBalancedGpusTakeTheTimeOfTheFirstAndALaunch) {
 TEST(Repeat, ABoundCountsBytesAndUpdatesOfItsSublayerAsOften) {
   for (const char* mode : {"ideal-overlap", "ideal-rs-nmc", "ideal-ag"}) {
     SCOPED_TRACE(mode);
-    const Words words = {"run", "--preset", "tiny-tp4", "--tracker", "model", "--mode", mode};
+    const Words words = {"run --preset tiny-tp4 --tracker model --mode", mode};
     const auto once = test::runOf(words);
-    const auto thrice = test::runs(join(words, kRepeated), test::Commands::NotWritten).at(mode);
+    const auto thrice = test::runs(words + kRepeated, test::Commands::NotWritten).at(mode);
     EXPECT_EQ(number(thrice, "link_bytes"), kTimes * number(once, "link_bytes"));
     EXPECT_EQ(test::tracker(thrice, "updates"), kTimes * test::tracker(once, "updates"));
     for (const char* kind :
@@ -173,8 +164,7 @@ TEST(Repeat, ABoundCountsBytesAndUpdatesOfItsSublayerAsOften) {
 }
 
 TEST(Repeat, SettingUpTakesItsRegisterAccessesAndIsHiddenBehindTheAllGather) {
-  const Words words =
-      join({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model"}, kRepeated);
+  const Words words = "run --preset tiny-tp4 --mode t3 --tracker model" + kRepeated;
   const auto hidden = test::runOf(words);
   // Two or three regions of alike blocks: DONE, stop, FILL, STATUS until it is over, and on for
   // each; before that STATUS until it is not busy; 3 or 4 clocks of 1 ns for each.
@@ -189,8 +179,7 @@ TEST(Repeat, SettingUpTakesItsRegisterAccessesAndIsHiddenBehindTheAllGather) {
   // the all-gather for the answer to the interrupt of the own chunk: three accesses, perhaps behind
   // those of the answer before.
   constexpr double kAccess = 5000;
-  const auto exposed = test::runOf(join(words, {"--set", "tracker.register_access_ns=5000"}));
-  test::expectExact(exposed);
+  const auto exposed = test::exactRun(words + "--set tracker.register_access_ns=5000");
   EXPECT_GE(setup(exposed, "again_ns"), kAccess * accesses);
   const double longer = ns(exposed, "steady_ns") - ns(hidden, "steady_ns");
   const double waited = setup(exposed, "wait_ns") - setup(hidden, "wait_ns");
@@ -201,22 +190,16 @@ TEST(Repeat, SettingUpTakesItsRegisterAccessesAndIsHiddenBehindTheAllGather) {
 
 TEST(Repeat, AFaultInALaterSublayerIsFound) {
   // Each link of the ring carries 6 x 16 tiles of 64 requests in a sublayer.
-  const test::Outcome outcome =
-      test::t3sim(join({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
-                        "--quiet", "--set", "gpu1.link.lose_write=9000"},
-                       kRepeated));
+  const test::Outcome outcome = test::t3sim(
+      "run --preset tiny-tp4 --mode t3 --tracker model --quiet --set gpu1.link.lose_write=9000" +
+      kRepeated);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.output + outcome.error, testing::HasSubstr("deadlock at "));
 }
 
 TEST(Repeat, WhatShowsOneSublayerRefusesSeveral) {
-  const auto follow =
-      test::t3sim(join({"follow", "--preset", "tiny-tp4", "--gpu", "1", "--wg", "4"}, kRepeated));
-  EXPECT_EQ(follow.code, 2);
-  EXPECT_THAT(follow.error, testing::HasSubstr("workload.repeat"));
-  const auto none = test::t3sim({"run", "--preset", "tiny-tp4", "--set", "workload.repeat=0"});
-  EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.error, testing::HasSubstr("workload.repeat"));
+  test::expectRefused("follow --preset tiny-tp4 --gpu 1 --wg 4" + kRepeated, {"workload.repeat"});
+  test::expectRefused("run --preset tiny-tp4 --set workload.repeat=0", {"workload.repeat"});
 }
 
 }  // namespace

@@ -14,27 +14,20 @@
 
 #include "testbench/config/described_json.h"
 #include "tests/system/checked_commands.h"
-#include "tests/testbench/program.h"
+#include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3::test {
 
-using Words = std::vector<std::string>;
-
-inline Words join(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 /// Little to multiply: sums are no less exact for it, and only reads of operands are fewer.
-inline const Words kShallow = {"--set", "workload.depth=32"};
+inline const Words kShallow = "--set workload.depth=32";
 
 /// The settings of a fabric; nodes are of two GPUs. "merging-switch": a switch that adds.
 inline Words onFabric(const std::string& topology) {
   if (topology == "merging-switch") {
-    return {"--set", "fabric.topology=switch", "--set", "switch.merge=model"};
+    return {"--set fabric.topology=switch --set switch.merge=model"};
   }
-  return {"--set", "fabric.topology=" + topology, "--set", "fabric.gpus_per_node=2"};
+  return {"--set fabric.topology=" + topology, "--set fabric.gpus_per_node=2"};
 }
 
 /// Every DRAM command in the files of `--command-trace` keeps the rules of the independent checker,
@@ -65,9 +58,9 @@ enum class Commands : std::uint8_t { Checked, NotWritten };
 inline boost::json::object reportOf(Words words, Commands commands = Commands::Checked) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("report.json");
-  words = join(words, {"--quiet", "--json", path});
+  words = words + "--quiet --json" + path;
   if (commands == Commands::Checked) {
-    words = join(words, {"--command-trace", directory.path("commands.csv")});
+    words = words + "--command-trace" + directory.path("commands.csv");
   }
   const Outcome outcome = t3sim(words);
   EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
@@ -100,8 +93,8 @@ inline boost::json::object runOf(const Words& words) {
 inline void expectRecordingsChangeNothing(const Words& words) {
   const TemporaryDirectory directory;
   auto alone = runOf(words);
-  auto recorded = runOf(join(words, {"--timeline", directory.path("t.json"), "--transactions",
-                                     directory.path("t.csv"), "--wave", directory.path("t.fst")}));
+  auto recorded = runOf(words + "--timeline" + directory.path("t.json") + "--transactions" +
+                        directory.path("t.csv") + "--wave" + directory.path("t.fst"));
   alone.erase("host");
   recorded.erase("host");
   EXPECT_EQ(recorded, alone) << ::testing::PrintToString(words);
@@ -115,12 +108,42 @@ inline void expectExact(const boost::json::object& run) {
   EXPECT_EQ(verification.at("mismatches").to_number<std::uint64_t>(), 0U);
 }
 
+/// A run whose values are all exact.
+inline boost::json::object exactRun(const Words& words) {
+  const boost::json::object run = runOf(words);
+  expectExact(run);
+  return run;
+}
+
+/// The runs of so many modes, whose values are all exact.
+inline std::map<std::string, boost::json::object> exactRuns(const Words& words, std::size_t modes,
+                                                            Commands commands = Commands::Checked) {
+  const auto byMode = runs(words, commands);
+  EXPECT_EQ(byMode.size(), modes);
+  for (const auto& [mode, run] : byMode) {
+    SCOPED_TRACE(mode);
+    expectExact(run);
+  }
+  return byMode;
+}
+
 inline std::uint64_t number(const boost::json::object& run, const char* key) {
   return run.at(key).to_number<std::uint64_t>();
 }
 
 inline std::uint64_t tracker(const boost::json::object& run, const char* key) {
   return run.at("tracker_stats").at(key).to_number<std::uint64_t>();
+}
+
+inline std::uint64_t dram(const boost::json::object& run, const char* kind) {
+  return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
+}
+
+/// Of a test for each topology.
+inline std::string withoutDashes(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::erase(name, '-');
+  return name;
 }
 
 }  // namespace t3::test

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstdint>
 #include <map>
@@ -17,7 +16,6 @@ namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using test::join;
 using test::number;
 using test::runs;
 using test::tracker;
@@ -27,8 +25,8 @@ using test::Words;
 
 TEST(SimulatedTime, DoesNotDependOnDataOrSeed) {
   for (const char* preset : {"tiny-tp4", "tiny-edge-tp4"}) {
-    const auto checked = runs({"compare", "--preset", preset});
-    const auto elided = runs({"compare", "--preset", preset, "--data", "elided", "--seed", "77"});
+    const auto checked = runs({"compare --preset", preset});
+    const auto elided = runs({"compare --preset", preset, "--data elided --seed 77"});
     ASSERT_EQ(checked.size(), 7U);
     ASSERT_EQ(elided.size(), 7U);
     for (const auto& [mode, run] : checked) {
@@ -39,7 +37,7 @@ TEST(SimulatedTime, DoesNotDependOnDataOrSeed) {
 }
 
 TEST(SimulatedTime, RepeatsToThePicosecondWithEveryFigure) {
-  const Words words = {"run", "--preset", "tiny-edge-tp4", "--mode", "t3-mca"};
+  const Words words = "run --preset tiny-edge-tp4 --mode t3-mca";
   auto first = runs(words);
   auto second = runs(words);
   ASSERT_EQ(first.size(), 1U);
@@ -51,8 +49,9 @@ TEST(SimulatedTime, RepeatsToThePicosecondWithEveryFigure) {
 
 TEST(SimulatedTime, NothingBeatsTheBoundOnFastAndSlowLinks) {
   for (const char* bandwidth : {"5", "75", "1000"}) {
-    const auto byMode = runs({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--set",
-                              std::string("link.bandwidth_gb_s=") + bandwidth});
+    const auto byMode =
+        runs({std::string("compare --preset tiny-tp4 --tracker model --set link.bandwidth_gb_s=") +
+              bandwidth});
     ASSERT_EQ(byMode.size(), 7U);
     const std::uint64_t bound = number(byMode.at("ideal-rs-nmc"), "time_ps");
     EXPECT_GE(number(byMode.at("t3"), "time_ps"), bound) << bandwidth << " GB/s";
@@ -70,16 +69,9 @@ TEST(SimulatedTime, NothingBeatsTheBoundOnFastAndSlowLinks) {
 // --- initial value ----------------------------------------------------------------------------
 
 TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
-  const Words words = {"run",
-                       "--preset",
-                       "tiny-edge-tp4",
-                       "--mode",
-                       "t3",
-                       "--set",
-                       "hbm.initial_value=zero-over-bus"};
-  Words slow = words;
-  slow.insert(slow.end(),
-              {"--set", "gpu.dma.fill_bytes=256", "--set", "gpu.dma.fill_outstanding_bytes=256"});
+  const Words words = "run --preset tiny-edge-tp4 --mode t3 --set hbm.initial_value=zero-over-bus";
+  const Words slow =
+      words + "--set gpu.dma.fill_bytes=256 --set gpu.dma.fill_outstanding_bytes=256";
   const auto waits = [](const json::object& run, const char* who) {
     std::uint64_t sum = 0;
     for (const json::value& gpu : run.at("per_gpu").as_array()) {
@@ -110,23 +102,28 @@ double figure(const json::object& run, std::string_view name) {
 TEST(InitialValue, InMemoryNoZerosCrossTheBusAndTheSumsStayExact) {
   // The output starts as NaNs: a missing clear would show in the sums. That the accumulation buffer
   // holds zeros at the end is checked by the run itself.
-  const Words words = {"compare", "--preset", "tiny-edge-tp4", "--modes", "t3"};
-  const json::object cleared = runs(words).at("t3");
-  const json::object stored =
-      runs(join(words, {"--set", "hbm.initial_value=first-update-stores"})).at("t3");
-  test::expectExact(cleared);
-  for (const char* kind : {"gemm_write", "rs_read", "rs_write"}) {
-    EXPECT_EQ(cleared.at("dram_bytes").at(kind), stored.at("dram_bytes").at(kind)) << kind;
+  const Words words = "compare --preset tiny-edge-tp4 --modes t3,ideal-rs-nmc";
+  const auto cleared = runs(words);
+  const auto zeroed = runs(words + "--set hbm.initial_value=zero-over-bus").at("t3");
+  const json::object& run = cleared.at("t3");
+  const auto bytes = [](const json::object& of, const char* kind) {
+    return of.at("dram_bytes").at(kind).to_number<std::uint64_t>();
+  };
+  test::expectExact(run);
+  test::expectExact(zeroed);
+  EXPECT_EQ(bytes(run, "gemm_write"), bytes(cleared.at("ideal-rs-nmc"), "gemm_write"));
+  EXPECT_EQ(bytes(zeroed, "gemm_write"), 2 * bytes(run, "gemm_write"));
+  for (const char* kind : {"rs_read", "rs_write"}) {
+    EXPECT_EQ(bytes(run, kind), bytes(zeroed, kind)) << kind;
   }
-  EXPECT_GT(figure(cleared, "commands_RowClear"), 0);
-  EXPECT_GT(figure(cleared, "commands_ReadClear"), 0);
-  EXPECT_EQ(figure(stored, "cleared_bytes"), 0);
+  EXPECT_GT(figure(run, "commands_RowClear"), 0);
+  EXPECT_GT(figure(run, "commands_ReadClear"), 0);
+  EXPECT_EQ(figure(zeroed, "cleared_bytes"), 0);
 }
 
 TEST(InitialValue, WithoutNearMemoryTheControllerWritesTheZerosAndTheSumsStayExact) {
   const json::object run =
-      runs({"run", "--preset", "tiny-edge-tp4", "--mode", "t3", "--set", "hbm.near_memory=false"})
-          .at("t3");
+      runs("run --preset tiny-edge-tp4 --mode t3 --set hbm.near_memory=false").at("t3");
   test::expectExact(run);
   EXPECT_EQ(figure(run, "cleared_bytes"), 0);
   EXPECT_EQ(figure(run, "commands_ReadClear"), 0);
@@ -140,8 +137,8 @@ TEST(InitialValue, IsRightOnEveryFabricWithEveryTracker) {
   for (const auto& [topology, sends] : sendsSums) {
     for (const char* tracker : {"model", "rtl", "lockstep"}) {
       const json::object run =
-          runs(join({"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--tracker", tracker},
-                    test::onFabric(topology)))
+          runs(Words{"run --preset tiny-tp4 --mode t3-mca --tracker", tracker} +
+               test::onFabric(topology))
               .at("t3-mca");
       test::expectExact(run);
       EXPECT_EQ(figure(run, "commands_ReadClear") > 0, sends) << topology;
@@ -150,23 +147,8 @@ TEST(InitialValue, IsRightOnEveryFabricWithEveryTracker) {
   }
 }
 
-TEST(FirstUpdateStores, NeedsNoZerosAndTheSumsStayExact) {
-  // The output starts as NaNs: an update that was not taken for the first would show in the sums.
-  const Words words = {"compare", "--preset", "tiny-edge-tp4", "--modes", "t3,ideal-rs-nmc"};
-  auto zeroed = runs(join(words, {"--set", "hbm.initial_value=zero-over-bus"}));
-  auto stored = runs(join(words, {"--set", "hbm.initial_value=first-update-stores"}));
-  const auto written = [](const json::object& run, const char* kind) {
-    return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
-  };
-  EXPECT_EQ(written(zeroed.at("t3"), "gemm_write"), 2 * written(stored.at("t3"), "gemm_write"));
-  EXPECT_EQ(written(stored.at("t3"), "gemm_write"),
-            written(stored.at("ideal-rs-nmc"), "gemm_write"));
-  EXPECT_EQ(written(zeroed.at("t3"), "rs_write"), written(stored.at("t3"), "rs_write"));
-  test::expectExact(stored.at("t3"));
-}
-
 TEST(SimulatedTime, PhasesOfAModeAreListedInOrderAndEndWithTheRun) {
-  const auto byMode = runs({"compare", "--preset", "tiny-tp4", "--tracker", "model"});
+  const auto byMode = runs("compare --preset tiny-tp4 --tracker model");
   ASSERT_EQ(byMode.size(), 7U);
   for (const auto& [mode, run] : byMode) {
     std::string names;
@@ -192,20 +174,18 @@ TEST(SimulatedTime, PhasesOfAModeAreListedInOrderAndEndWithTheRun) {
 TEST(Watchdog, EndsARunWithoutProgressWithExitOneAndAPicture) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("report.json");
-  const test::Outcome outcome =
-      test::t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model", "--set",
-                   "watchdog_us=50", "--set", "link.latency_ns=900000", "--quiet", "--json", path});
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.error, testing::HasSubstr("no progress since"));
-  EXPECT_THAT(outcome.error, testing::HasSubstr("gpu0.link waits for gpu1.ingress: "));
-  const json::value run = json::parse(test::readFile(path)).at("runs").at(0);
+  test::expectFails({"run --preset tiny-tp4 --mode t3 --tracker model --set watchdog_us=50 --set "
+                     "link.latency_ns=900000 --quiet --json",
+                     path},
+                    {"no progress since", "gpu0.link waits for gpu1.ingress: "});
+  const json::value run = test::runIn(path);
   EXPECT_EQ(run.at("status").as_string(), "failed");
   EXPECT_THAT(std::string(run.at("error").as_string()), testing::HasSubstr("gpu0.link"));
 }
 
 TEST(Watchdog, WaitsForALateGpu) {
-  const auto run = test::runOf({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
-                                "--set", "gpu1.launch_delay_us=5000"});
+  const auto run = test::runOf(
+      {"run --preset tiny-tp4 --mode t3 --tracker model --set gpu1.launch_delay_us=5000"});
   ASSERT_FALSE(run.empty());
   EXPECT_GT(number(run, "time_ps"), 5'000'000'000U);
 }
@@ -214,19 +194,15 @@ TEST(Watchdog, WaitsForALateGpu) {
 
 /// 64 x 64 tiles of 16 x 16 on 4 GPUs: 1024 tiles in a chunk, a command for each of them, and an
 /// engine that takes them one by one. More wait than the tracker keeps in order.
-const Words kManyCommands = {"--preset", "tiny-tp4",
-                             "--set",    "workload.rows=1024",
-                             "--set",    "workload.columns=1024",
-                             "--set",    "workload.depth=32",
-                             "--set",    "gpu.gemm.tile_rows=16",
-                             "--set",    "gpu.gemm.tile_columns=16",
-                             "--set",    "gpu.dma.queue_commands=1"};
+const Words kManyCommands = {
+    "--preset tiny-tp4 --set workload.rows=1024 --set workload.columns=1024 --set "
+    "workload.depth=32 --set gpu.gemm.tile_rows=16 --set gpu.gemm.tile_columns=16 --set "
+    "gpu.dma.queue_commands=1"};
 
 TEST(ManyCommands, EveryTileTriggersOnceAndEverySumIsExactWhateverIsSlow) {
   for (const char* slow : {"link.bandwidth_gb_s=4", "gpu.gemm.issue_efficiency=0.02"}) {
     SCOPED_TRACE(slow);
-    const auto all =
-        runs(join({"run", "--mode", "t3", "--tracker", "lockstep", "--set", slow}, kManyCommands));
+    const auto all = runs(Words{"run --mode t3 --tracker lockstep --set", slow} + kManyCommands);
     ASSERT_EQ(all.size(), 1U);
     const json::object& run = all.at("t3");
     test::expectExact(run);

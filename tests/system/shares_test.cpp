@@ -10,22 +10,14 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::number;
 using test::Words;
 
 Words oneSlowGpu(const std::string& shares) {
-  return {"compare",
-          "--preset",
-          "tiny-tp4",
-          "--set",
-          "gpu2.clock_mhz=700",
-          "--set",
-          "workload.depth=512",
-          "--set",
-          "gpu.compute_units=4",
-          "--set",
-          "workload.shares=" + shares};
+  return {
+      "compare --preset tiny-tp4 --set gpu2.clock_mhz=700 --set workload.depth=512 --set "
+      "gpu.compute_units=4 --set workload.shares=" +
+      shares};
 }
 
 TEST(Shares, EveryModeAddsWhatAllGpusMakeOfTheirPartOfK) {
@@ -38,8 +30,8 @@ TEST(Shares, EveryModeAddsWhatAllGpusMakeOfTheirPartOfK) {
 }
 
 TEST(Shares, AsMeasuredAreInProportionToTheClockAndFasterThanEqualOnes) {
-  const Words modes = {"--modes", "sequential,t3-mca,t3-ag"};
-  const auto measured = test::reportOf(join(oneSlowGpu("measured"), modes));
+  const Words modes = "--modes sequential,t3-mca,t3-ag";
+  const auto measured = test::reportOf(oneSlowGpu("measured") + modes);
   const std::string shares(measured.at("scenario").at("workload").at("shares").as_string().c_str());
   double first = 0, second = 0, slow = 0, last = 0;
   ASSERT_EQ(std::sscanf(shares.c_str(), "%lf,%lf,%lf,%lf", &first, &second, &slow, &last), 4);
@@ -47,7 +39,7 @@ TEST(Shares, AsMeasuredAreInProportionToTheClockAndFasterThanEqualOnes) {
   EXPECT_EQ(second, 100);
   EXPECT_EQ(last, 100);
   EXPECT_NEAR(slow, 50, 5);  // loads do not slow down with the clock
-  const auto equal = test::runs(join(oneSlowGpu("equal"), modes));
+  const auto equal = test::runs(oneSlowGpu("equal") + modes);
   for (const auto& run : measured.at("runs").as_array()) {
     const std::string mode(run.at("mode").as_string());
     test::expectExact(run.as_object());
@@ -56,9 +48,9 @@ TEST(Shares, AsMeasuredAreInProportionToTheClockAndFasterThanEqualOnes) {
 }
 
 TEST(Shares, AsTheReportSaysThemRepeatTheRun) {
-  const auto measured = test::reportOf(join(oneSlowGpu("measured"), {"--modes", "t3-mca"}));
+  const auto measured = test::reportOf(oneSlowGpu("measured") + "--modes t3-mca");
   const std::string shares(measured.at("scenario").at("workload").at("shares").as_string().c_str());
-  const auto again = test::runs(join(oneSlowGpu(shares), {"--modes", "t3-mca"}));
+  const auto again = test::runs(oneSlowGpu(shares) + "--modes t3-mca");
   EXPECT_EQ(number(again.at("t3-mca"), "time_ps"),
             number(measured.at("runs").at(0).as_object(), "time_ps"));
 }

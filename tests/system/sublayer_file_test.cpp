@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: the real program with a GEMM in front of the files of collectives/, in every mode that
-// takes a route. With checked data every GPU's result, through GEMM and collective, equals the
+// Method: the real program with a GEMM in front of the files of data/collectives/, in every mode
+// that takes a route. With checked data every GPU's result, through GEMM and collective, equals the
 // reference bit by bit, with RTL and twin in lockstep, and every DRAM command keeps the rules. A
 // file of the built-in algorithm is held against the built-in one: it is the same run, to the
 // picosecond. Random small machines run random files.
@@ -14,48 +14,37 @@
 #include <string>
 
 #include "tests/support/seed.h"
+#include "tests/system/collective_files.h"
 #include "tests/system/runs.h"
 
 namespace t3 {
 namespace {
 
+using test::fileOf;
+using test::outOfPlace;
+using test::topologyFor;
 using test::Words;
 
-std::string fileOf(const std::string& name) { return std::string(T3_COLLECTIVES) + "/" + name; }
-
-std::string topologyFor(const std::string& file) {
-  if (file.starts_with("two-rings-")) return "bidirectional-ring";
-  return file.starts_with("ring-") ? "ring" : "fully-connected";
-}
-
 Words sublayer(const std::string& topology, const std::string& rows = "256") {
-  return {"compare",
-          "--preset",
-          "tiny-tp4",
-          "--modes",
-          "sequential,t3,t3-mca,t3-ag",
-          "--set",
-          "fabric.topology=" + topology,
-          "--set",
-          "workload.rows=" + rows,
-          "--set",
-          "gpu.gemm.tile_rows=32",
-          "--set",
-          "workload.depth=64"};
+  return {"compare --preset tiny-tp4 --modes sequential,t3,t3-mca,t3-ag --set fabric.topology=" +
+              topology,
+          "--set workload.rows=" + rows, "--set gpu.gemm.tile_rows=32 --set workload.depth=64"};
 }
 
 Words withFile(const Words& words, const std::string& path) {
-  return test::join(words, {"--set", "workload.collective=" + path});
+  return words + ("--set workload.collective=" + path);
 }
 
+const Words kOwnUnits =
+    "--set gpu.collective.thread_blocks=own --set workload.consumer.columns=64 --tracker model";
 const std::string kSwitch = "fabric.topology=switch";
 
 class FileBehindGemm : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(FileBehindGemm, EveryGpuEndsWithTheSumsOfAllGemms) {
   const std::string file = GetParam() + ".xml";
-  const auto byMode = test::runs(test::join(withFile(sublayer(topologyFor(file)), fileOf(file)),
-                                            {"--data", "checked", "--tracker", "lockstep"}));
+  const auto byMode = test::runs(withFile(sublayer(topologyFor(file)), fileOf(file)) +
+                                 "--data checked --tracker lockstep");
   ASSERT_EQ(byMode.size(), 4U);
   const std::uint64_t output = 256 * 512 * 2;
   for (const auto& [mode, run] : byMode) {
@@ -72,13 +61,12 @@ TEST_P(FileBehindGemm, ChunksMayDifferAndBeEmpty) {
   const std::string file = GetParam() + ".xml";
   for (const std::uint64_t rows : {290U, 30U}) {  // 30 tiles, and 3, that are cut at both edges
     SCOPED_TRACE(rows);
-    const auto byMode = test::runs(test::join(
-        withFile(sublayer(topologyFor(file), std::to_string(rows)), fileOf(file)),
-        {"--data", "checked", "--tracker", "lockstep", "--set", "workload.columns=304"}));
-    ASSERT_EQ(byMode.size(), 4U);
+    const auto byMode =
+        test::exactRuns(withFile(sublayer(topologyFor(file), std::to_string(rows)), fileOf(file)) +
+                            "--data checked --tracker lockstep --set workload.columns=304",
+                        4U);
     for (const auto& [mode, run] : byMode) {
       SCOPED_TRACE(mode);
-      test::expectExact(run);
       EXPECT_EQ(test::number(run, "link_bytes"), 2 * 3 * rows * 304 * 2);
     }
   }
@@ -91,14 +79,30 @@ INSTANTIATE_TEST_SUITE_P(
                       "halving-doubling-all-reduce-4", "hierarchical-all-reduce-4"),
     [](const auto& one) { return std::regex_replace(one.param, std::regex("-"), "_"); });
 
-TEST(SublayerFile, AMessageOfSeveralChunksFindsEachWhereItIsSummed) {
-  // Of the chunks that a GPU receives at once some are sent on, and one stays.
-  for (const char* file : {"halving-doubling-all-reduce-8.xml", "hierarchical-all-reduce-8.xml"}) {
-    const auto byMode =
-        test::runs(test::join(withFile(sublayer("switch"), fileOf(file)),
-                              {"--set", "gpus=8", "--data", "checked", "--tracker", "lockstep"}));
-    ASSERT_EQ(byMode.size(), 4U);
-    for (const auto& [mode, run] : byMode) test::expectExact(run);
+TEST(SublayerFile, IsExactInOtherMachines) {
+  const std::string halving = "halving-doubling-all-reduce-4.xml", ring = "ring-all-reduce-4.xml";
+  for (const auto& [file, settings] : {
+           // Of the chunks that a GPU receives at once some are sent on, and one stays.
+           std::pair<std::string, Words>("halving-doubling-all-reduce-8.xml",
+                                         "--set gpus=8 --tracker lockstep"),
+           {"hierarchical-all-reduce-8.xml", "--set gpus=8 --tracker lockstep"},
+           {ring, "--set hbm.initial_value=zero-over-bus"},
+           {halving, "--set hbm.initial_value=zero-over-bus"},
+           // 12 tiles, 3 in each chunk, in rows of 4.
+           {"hierarchical-all-reduce-4.xml",
+            "--set workload.rows=96 --set workload.columns=256 --set gpu.gemm.tile_columns=64 "
+            "--tracker lockstep"},
+           // GPUs drift apart.
+           {ring,
+            "--set fabric.topology=ring --set workload.repeat=2 --set gpu2.link.bandwidth_gb_s=1 "
+            "--tracker model"},
+           // Thread blocks with units of their own have room for all that they receive.
+           {ring, kOwnUnits},
+           {"direct-reduce-scatter-4.xml", kOwnUnits},
+           {halving, kOwnUnits},
+       }) {
+    SCOPED_TRACE(file + testing::PrintToString(settings));
+    test::exactRuns(withFile(sublayer("switch"), fileOf(file)) + settings + "--data checked", 4U);
   }
 }
 
@@ -111,7 +115,7 @@ TEST_P(BuiltInBehindGemm, IsTheSameRunAsItsFile) {
   const std::string file = GetParam().file;
   // An all-reduce is one kernel in the baseline.
   const bool whole = file.find("all-reduce") != std::string::npos;
-  Words words = test::join(sublayer(GetParam().topology, "1024"), {"--tracker", "model"});
+  Words words = sublayer(GetParam().topology, "1024") + "--tracker model";
   words[4] = whole ? "t3,t3-mca,t3-ag" : "sequential,ideal-overlap,cu-split:2,t3,t3-mca,t3-ag";
   const auto builtIn = test::runs(words, test::Commands::NotWritten);
   const auto byMode = test::runs(withFile(words, fileOf(file)), test::Commands::NotWritten);
@@ -148,95 +152,33 @@ TEST(SublayerFile, AnAllReduceIsOneKernelOfTheBaseline) {
   EXPECT_FALSE(byMode.at("t3-ag").contains("other_collectives"));
 }
 
-/// A shipped ring with an output of its own.
-std::string outOfPlace(const std::string& file, const std::string& outputChunks) {
-  std::string text = test::readFile(fileOf(file));
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    text = std::regex_replace(text, std::regex(from), to);
-  };
-  replace("inplace=\"1\" outofplace=\"0\"", "inplace=\"0\" outofplace=\"1\"");
-  replace("o_chunks=\"0\"", "o_chunks=\"" + outputChunks + "\"");
-  replace("(type=\"rrcs\".*)dstbuf=\"i\"", "$1dstbuf=\"o\"");
-  replace("(type=\"rrc\".*)dstbuf=\"i\" dstoff=\"\\d\"", "$1dstbuf=\"o\" dstoff=\"0\"");
-  replace("(type=\"(?:rcs|r)\") srcbuf=\"i\"(.*)dstbuf=\"i\"", "$1 srcbuf=\"o\"$2dstbuf=\"o\"");
-  return text;
-}
-
 TEST(SublayerFile, AnOutputOfItsOwnTakesThePlaceOfTheInput) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("ring.xml");
   for (const auto& [file, chunks] :
        {std::pair{"ring-all-reduce-4.xml", "4"}, std::pair{"ring-reduce-scatter-4.xml", "1"}}) {
     std::ofstream(path) << outOfPlace(file, chunks);
-    const auto byMode = test::runs(test::join(withFile(sublayer("ring"), path),
-                                              {"--data", "checked", "--tracker", "lockstep"}));
-    ASSERT_EQ(byMode.size(), 4U);
-    for (const auto& [mode, run] : byMode) test::expectExact(run);
-  }
-}
-
-TEST(SublayerFile, EveryInitialValueGivesTheSameSums) {
-  for (const char* value : {"in-memory", "zero-over-bus", "first-update-stores"}) {
-    for (const char* file : {"ring-all-reduce-4.xml", "halving-doubling-all-reduce-4.xml"}) {
-      const auto byMode = test::runs(
-          test::join(withFile(sublayer("switch"), fileOf(file)),
-                     {"--data", "checked", "--set", std::string("hbm.initial_value=") + value}));
-      ASSERT_EQ(byMode.size(), 4U);
-      for (const auto& [mode, run] : byMode) test::expectExact(run);
-    }
+    test::exactRuns(withFile(sublayer("ring"), path) + "--data checked --tracker lockstep", 4U);
   }
 }
 
 TEST(SublayerFile, BlocksOfTilesNeedFewerSlots) {
-  const auto byMode =
-      test::runs(test::join(withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")),
-                            {"--data", "checked", "--set", "tracker.block_log2=1"}));
-  ASSERT_EQ(byMode.size(), 4U);
-  for (const auto& [mode, run] : byMode) test::expectExact(run);
+  const auto byMode = test::exactRuns(withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")) +
+                                          "--data checked --set tracker.block_log2=1",
+                                      4U);
   // 2 chunks of 8 blocks pass through on each GPU, and one stays.
   EXPECT_EQ(test::tracker(byMode.at("t3"), "triggers"), 4U * 3 * 8);
 }
 
-TEST(SublayerFile, ChunksNeedNotBeWholeRowsOfTiles) {
-  // 12 tiles, 3 in each chunk, in rows of 4.
-  const Words words =
-      test::join(withFile(sublayer("switch", "96"), fileOf("hierarchical-all-reduce-4.xml")),
-                 {"--set", "workload.columns=256", "--set", "gpu.gemm.tile_columns=64", "--data",
-                  "checked", "--tracker", "lockstep"});
-  for (const auto& [mode, run] : test::runs(words)) test::expectExact(run);
-}
-
 TEST(SublayerFile, SublayersFollowOneAnother) {
   for (const char* file : {"ring-reduce-scatter-4.xml", "halving-doubling-all-reduce-4.xml"}) {
-    const auto byMode = test::runs(
-        test::join(withFile(sublayer("switch"), fileOf(file)),
-                   {"--set", "workload.repeat=3", "--data", "checked", "--tracker", "lockstep"}));
-    ASSERT_EQ(byMode.size(), 4U);
+    const auto byMode =
+        test::exactRuns(withFile(sublayer("switch"), fileOf(file)) +
+                            "--set workload.repeat=3 --data checked --tracker lockstep",
+                        4U);
     for (const auto& [mode, run] : byMode) {
-      test::expectExact(run);
       EXPECT_EQ(run.at("sublayers").as_array().size(), 3U) << mode;
     }
-  }
-}
-
-TEST(SublayerFile, SublayersOfGpusThatDriftApartFollowOneAnother) {
-  const auto byMode =
-      test::runs(test::join(withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")),
-                            {"--set", "workload.repeat=2", "--set", "gpu2.link.bandwidth_gb_s=1",
-                             "--data", "checked", "--tracker", "model"}));
-  ASSERT_EQ(byMode.size(), 4U);
-  for (const auto& [mode, run] : byMode) test::expectExact(run);
-}
-
-TEST(SublayerFile, ThreadBlocksWithUnitsOfTheirOwnHaveRoomForAllThatTheyReceive) {
-  for (const char* file : {"ring-all-reduce-4.xml", "direct-reduce-scatter-4.xml",
-                           "halving-doubling-all-reduce-4.xml"}) {
-    const auto byMode = test::runs(
-        test::join(withFile(sublayer("switch"), fileOf(file)),
-                   {"--set", "gpu.collective.thread_blocks=own", "--set",
-                    "workload.consumer.columns=64", "--data", "checked", "--tracker", "model"}));
-    ASSERT_EQ(byMode.size(), 4U);
-    for (const auto& [mode, run] : byMode) test::expectExact(run);
   }
 }
 
@@ -244,7 +186,7 @@ TEST(SublayerFile, OneGpuStandsForAllWhereAllDoTheSame) {
   for (const auto& [topology, file] :
        {std::pair{"ring", "ring-reduce-scatter-4.xml"},
         std::pair{"fully-connected", "direct-reduce-scatter-4.xml"}}) {
-    const Words words = test::join(sublayer(topology), {"--data", "elided", "--gpus", "symmetric"});
+    const Words words = sublayer(topology) + "--data elided --gpus symmetric";
     const auto builtIn = test::runs(words, test::Commands::NotWritten);
     const auto byMode = test::runs(withFile(words, fileOf(file)), test::Commands::NotWritten);
     ASSERT_EQ(byMode.size(), 4U);
@@ -256,41 +198,36 @@ TEST(SublayerFile, OneGpuStandsForAllWhereAllDoTheSame) {
 }
 
 TEST(SublayerFile, ANormAndAConsumerStandBehindIt) {
-  const Words words = test::join(withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")),
-                                 {"--set", "workload.between=norm", "--set",
-                                  "workload.consumer.columns=128", "--data", "checked"});
-  const auto byMode = test::runs(words);
-  ASSERT_EQ(byMode.size(), 4U);
+  const Words words =
+      withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")) +
+      "--set workload.between=norm --set workload.consumer.columns=128 --data checked";
+  const auto byMode = test::exactRuns(words, 4U);
   for (const auto& [mode, run] : byMode) {
-    test::expectExact(run);
     EXPECT_GT(run.at("phase_ns").at("consumer").to_number<double>(), 0) << mode;
   }
 }
 
 TEST(SublayerFile, ASwitchAddsTheUpdatesOfAllPairs) {
   const auto byMode =
-      test::runs(test::join(withFile(sublayer("switch"), fileOf("direct-all-reduce-4.xml")),
-                            {"--set", "switch.merge=model", "--data", "checked"}));
-  ASSERT_EQ(byMode.size(), 4U);
-  for (const auto& [mode, run] : byMode) test::expectExact(run);
+      test::exactRuns(withFile(sublayer("switch"), fileOf("direct-all-reduce-4.xml")) +
+                          "--set switch.merge=model --data checked",
+                      4U);
   EXPECT_GT(byMode.at("t3").at("merged").at("joined").to_number<double>(), 0);
 }
 
 TEST(SublayerFile, ATileIsFollowedAlongIt) {
-  const test::Outcome outcome =
-      test::t3sim({"follow", "--preset", "tiny-tp4", "--mode", "t3", "--set", kSwitch, "--set",
-                   "workload.collective=" + fileOf("hierarchical-all-reduce-4.xml"), "--quiet",
-                   "--gpu", "1", "--wg", "0"});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome =
+      test::mustRun({"follow --preset tiny-tp4 --mode t3 --set", kSwitch,
+                     "--set workload.collective=" + fileOf("hierarchical-all-reduce-4.xml"),
+                     "--quiet --gpu 1 --wg 0"});
   EXPECT_NE(outcome.output.find("gpu"), std::string::npos) << outcome.output;
 }
 
 TEST(SublayerFile, TimeDoesNotDependOnDataSeedOrOrder) {
   const Words words = withFile(sublayer("switch"), fileOf("hierarchical-all-reduce-4.xml"));
   const auto plain = test::runs(words);
-  for (const Words& more :
-       {Words{"--data", "checked", "--seed", "9"}, Words{"--set", "order_seed=4"}}) {
-    for (const auto& [mode, run] : test::runs(test::join(words, more))) {
+  for (const Words& more : {Words{"--data checked --seed 9"}, Words{"--set order_seed=4"}}) {
+    for (const auto& [mode, run] : test::runs(words + more)) {
       EXPECT_EQ(test::number(run, "time_ps"), test::number(plain.at(mode), "time_ps")) << mode;
     }
   }
@@ -308,64 +245,38 @@ TEST(SublayerFile, RecordingsDoNotChangeWhatIsSimulated) {
 
 TEST(SublayerFile, ALostWriteEndsTheRun) {
   Words words = withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml"));
-  const test::Outcome outcome = test::t3sim(test::join(words, {"--set", "gpu1.link.lose_write=3"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.error.find("deadlock"), std::string::npos) << outcome.error;
+  test::expectFails(words + "--set gpu1.link.lose_write=3", {"deadlock"});
 }
 
-struct Refusal {
-  const char* name;
-  Words words;
-  std::string error;
-};
-class SublayerFileRefused : public ::testing::TestWithParam<Refusal> {};
-
-TEST_P(SublayerFileRefused, WithOneLine) {
-  Words words = {"run", "--preset", "tiny-tp4"};
-  words = test::join(words, GetParam().words);
-  const test::Outcome outcome = test::t3sim(words);
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.output, "");
-  EXPECT_EQ(outcome.error, "t3sim: " + GetParam().error + "\n");
-}
-
-const std::string kRing4 = fileOf("ring-all-reduce-4.xml");
-const std::string kSet4 = "workload.collective=" + kRing4;
-
-INSTANTIATE_TEST_SUITE_P(
-    All, SublayerFileRefused,
-    ::testing::Values(
-        Refusal{"gpus",
-                {"--set", "workload.collective=" + fileOf("ring-all-reduce-8.xml")},
-                fileOf("ring-all-reduce-8.xml") +
-                    ": gpus: expected 8, those of workload.collective, got 4"},
-        Refusal{"promise",
-                {"--set", "workload.collective=" + fileOf("ring-all-gather-4.xml")},
+TEST(SublayerFile, IsRefusedWithOneLine) {
+  const auto expectRefused = [](const std::string& file, const Words& more,
+                                const std::string& error) {
+    test::expectRefused(withFile("run --preset tiny-tp4", fileOf(file)) + more, {error + "\n"});
+  };
+  expectRefused(
+      "ring-all-reduce-8.xml", {},
+      fileOf("ring-all-reduce-8.xml") + ": gpus: expected 8, those of workload.collective, got 4");
+  expectRefused("ring-all-gather-4.xml", {},
                 fileOf("ring-all-gather-4.xml") +
                     ": workload.collective: expected a reduce_scatter or an allreduce, which begin "
-                    "with what a GEMM puts out, got coll=\"allgather\""},
-        Refusal{
-            "link",
-            {"--set", "workload.collective=" + fileOf("direct-all-reduce-4.xml")},
-            fileOf("direct-all-reduce-4.xml") +
-                ": fabric.topology: expected a link from GPU 0 to GPU 2, as the collective needs "
-                "(fully-connected and switch have all links)"},
-        Refusal{"regions",
-                {"--set", "workload.collective=" + fileOf("hierarchical-all-reduce-4.xml"), "--set",
-                 kSwitch, "--set", "tracker.regions=1", "--mode", "t3", "--tracker", "model"},
+                    "with what a GEMM puts out, got coll=\"allgather\"");
+  expectRefused("direct-all-reduce-4.xml", {},
+                fileOf("direct-all-reduce-4.xml") +
+                    ": fabric.topology: expected a link from GPU 0 to GPU 2, as the collective "
+                    "needs (fully-connected and switch have all links)");
+  expectRefused("hierarchical-all-reduce-4.xml",
+                {"--set", kSwitch, "--set tracker.regions=1 --mode t3 --tracker model"},
                 "--mode: expected tracker.regions of at least 2, for the chunks that a GPU treats "
-                "alike, got 1, got 't3'"},
-        Refusal{"symmetric",
-                {"--set", "workload.collective=" + fileOf("halving-doubling-all-reduce-4.xml"),
-                 "--set", kSwitch, "--data", "elided", "--gpus", "symmetric"},
+                "alike, got 1, got 't3'");
+  expectRefused("halving-doubling-all-reduce-4.xml",
+                {"--set", kSwitch, "--data elided --gpus symmetric"},
                 fileOf("halving-doubling-all-reduce-4.xml") +
                     ": simulated_gpus: expected explicit, because the GPUs of workload.collective "
-                    "do not all do the same with other chunks, so no GPU stands for all"},
-        Refusal{"both",
-                {"--set", kSet4, "--collective", kRing4},
+                    "do not all do the same with other chunks, so no GPU stands for all");
+  expectRefused("ring-all-reduce-4.xml", {"--collective", fileOf("ring-all-reduce-4.xml")},
                 "--collective: workload.collective: expected either, got both: --collective runs a "
-                "file alone"}),
-    [](const auto& one) { return one.param.name; });
+                "file alone");
+}
 
 TEST(SublayerFile, RandomMachinesEndWithExactSums) {
   std::mt19937_64 random(test::seed(20261123));
@@ -382,15 +293,9 @@ TEST(SublayerFile, RandomMachinesEndWithExactSums) {
                                      ? any("ring", "switch", "fully-connected")
                                      : any("switch", "fully-connected");
     const std::string tileRows = any("16", "32");
-    Words words = {"compare",
-                   "--preset",
-                   "tiny-tp4",
-                   "--modes",
-                   "sequential,t3,t3-mca,t3-ag",
-                   "--data",
-                   "checked",
-                   "--tracker",
-                   any("lockstep", "model")};
+    Words words = {
+        "compare --preset tiny-tp4 --modes sequential,t3,t3-mca,t3-ag --data checked --tracker",
+        any("lockstep", "model")};
     const auto set = [&words](const std::string& assignment) {
       words.push_back("--set");
       words.push_back(assignment);
@@ -410,9 +315,8 @@ TEST(SublayerFile, RandomMachinesEndWithExactSums) {
     set("hbm.initial_value=" + any("in-memory", "in-memory", "zero-over-bus"));
     set("tracker.lane_queue_updates=" + any("4", "64"));
     set("gpu1.launch_delay_us=" + any("0", "7"));
-    const auto byMode = test::runs(withFile(words, fileOf(kind + "-4.xml")));
-    ASSERT_EQ(byMode.size(), 4U) << ::testing::PrintToString(words);
-    for (const auto& [mode, result] : byMode) test::expectExact(result);
+    SCOPED_TRACE(testing::PrintToString(words));
+    test::exactRuns(withFile(words, fileOf(kind + "-4.xml")), 4U);
   }
 }
 

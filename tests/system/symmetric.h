@@ -12,7 +12,7 @@ namespace t3::test {
 
 /// The modes in which kernels gather. Those in which trackers do have a test of their own
 /// (all_gather_test.cpp).
-inline const Words kKernelsGather = {"--modes", "sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc"};
+inline const Words kKernelsGather = "--modes sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc";
 
 /// Simulates a scenario in `modes` modes with one GPU and with all of them, and compares: every
 /// byte and every count that does not depend on time must be the same, the traffic of GEMMs within
@@ -21,9 +21,9 @@ inline const Words kKernelsGather = {"--modes", "sequential,t3,t3-mca,ideal-over
 inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
                                   double timeTolerance = 0.01,
                                   Commands commands = Commands::Checked) {
-  const Words words = join({"compare", "--data", "elided"}, scenario);
-  const auto all = runs(join(words, {"--gpus", "explicit"}), Commands::NotWritten);
-  const auto one = runs(join(words, {"--gpus", "symmetric"}), commands);
+  const Words words = "compare --data elided" + scenario;
+  const auto all = runs(words + "--gpus explicit", Commands::NotWritten);
+  const auto one = runs(words + "--gpus symmetric", commands);
   ASSERT_EQ(all.size(), modes);
   ASSERT_EQ(one.size(), modes);
   for (const auto& [mode, expected] : all) {

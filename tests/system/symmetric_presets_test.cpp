@@ -17,10 +17,9 @@ std::vector<const Preset*> presetsOfEight() {
 class SymmetricPreset : public testing::TestWithParam<const Preset*> {};
 
 TEST_P(SymmetricPreset, AgreesWithExplicit) {
-  test::Words preset = {"--tracker", "model", "--preset"};
+  test::Words preset = "--tracker model --preset";
   preset.push_back(GetParam()->name);
-  test::expectSymmetricAgrees(test::join(preset, test::kKernelsGather), 5, 0.01,
-                              test::Commands::NotWritten);
+  test::expectSymmetricAgrees(preset + test::kKernelsGather, 5, 0.01, test::Commands::NotWritten);
 }
 
 std::string nameOf(const testing::TestParamInfo<const Preset*>& preset) {

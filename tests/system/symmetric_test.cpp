@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "tests/testbench/refused.h"
@@ -16,32 +15,31 @@ namespace {
 
 namespace json = boost::json;
 using test::expectRefused;
-using test::join;
 using test::number;
 using test::Words;
 
 constexpr std::size_t kModes = 7;
-const Words kElided = {"--preset", "tiny-tp4", "--data", "elided"};
+const Words kElided = "--preset tiny-tp4 --data elided";
 
 TEST(Symmetric, AgreesWithExplicitOnChunksOfWholeRowsOfTiles) {
   // Four times the columns. GPUs begin with different chunks, so with different banks, and the
   // slowest of four ends its GEMM 0.3 us after the one that stands for all: 1.1 % of 26 us.
-  test::expectSymmetricAgrees({"--preset", "tiny-tp4", "--set", "workload.columns=2048"}, kModes);
+  test::expectSymmetricAgrees("--preset tiny-tp4 --set workload.columns=2048", kModes);
 }
 
 TEST(Symmetric, AgreesOnTwoAndOnEightGpus) {
-  const Words large = {"--preset", "tiny-tp4",           "--tracker", "model",
-                       "--set",    "workload.rows=1024", "--set",     "workload.columns=1024"};
+  const Words large = {
+      "--preset tiny-tp4 --tracker model --set workload.rows=1024 --set workload.columns=1024"};
   for (const char* gpus : {"gpus=2", "gpus=8"}) {
     SCOPED_TRACE(gpus);
-    test::expectSymmetricAgrees(join(large, {"--set", gpus}), kModes);
+    test::expectSymmetricAgrees(large + "--set" + gpus, kModes);
   }
 }
 
 TEST(Symmetric, AgreesWithCutTilesAndABackedUpLink) {
   test::expectSymmetricAgrees(
-      {"--preset", "tiny-tp4", "--tracker", "model", "--set", "gpus=8", "--set",
-       "workload.rows=1024", "--set", "workload.columns=336", "--set", "link.buffer_bytes=2048"},
+      {"--preset tiny-tp4 --tracker model --set gpus=8 --set workload.rows=1024 --set "
+       "workload.columns=336 --set link.buffer_bytes=2048"},
       kModes);
 }
 
@@ -49,21 +47,11 @@ TEST(Symmetric, MovesEveryByteWhereAChunkIsAPartOfARowOfTiles) {
   // 1.5 rows of tiles per chunk: a gathered run of one chunk is several runs of the chunk before.
   // GPUs differ in the shape of their runs, so time is not promised to the percent: in a run of 40
   // us it depends on whose turn it is in a memory (t3: 5.7 %).
-  const Words words = {"compare",
-                       "--preset",
-                       "tiny-tp4",
-                       "--data",
-                       "elided",
-                       "--tracker",
-                       "model",
-                       "--set",
-                       "gpus=16",
-                       "--set",
-                       "workload.rows=1536",
-                       "--set",
-                       "workload.columns=256"};
+  const Words words = {
+      "compare --preset tiny-tp4 --data elided --tracker model --set gpus=16 --set "
+      "workload.rows=1536 --set workload.columns=256"};
   const auto all = test::runs(words, test::Commands::NotWritten);
-  const auto one = test::runs(join(words, {"--gpus", "symmetric"}));
+  const auto one = test::runs(words + "--gpus symmetric");
   ASSERT_EQ(all.size(), kModes);
   ASSERT_EQ(one.size(), kModes);
   for (const auto& [mode, expected] : all) {
@@ -78,11 +66,10 @@ TEST(Symmetric, MovesEveryByteWhereAChunkIsAPartOfARowOfTiles) {
 }
 
 TEST(Symmetric, RunsWithEveryTracker) {
-  const auto twin = test::runOf(
-      join({"run", "--gpus", "symmetric", "--mode", "t3", "--tracker", "model"}, kElided));
+  const auto twin = test::runOf("run --gpus symmetric --mode t3 --tracker model" + kElided);
   for (const char* tracker : {"rtl", "lockstep"}) {
-    const auto run = test::runOf(
-        join({"run", "--gpus", "symmetric", "--mode", "t3", "--tracker", tracker}, kElided));
+    const auto run =
+        test::runOf(Words{"run --gpus symmetric --mode t3 --tracker", tracker} + kElided);
     ASSERT_FALSE(run.empty()) << tracker;
     EXPECT_EQ(test::tracker(run, "triggers"), test::tracker(twin, "triggers")) << tracker;
   }
@@ -90,8 +77,7 @@ TEST(Symmetric, RunsWithEveryTracker) {
 
 TEST(Symmetric, TotalsAreThoseOfAllGpusAndTheScenarioRepeatsTheRun) {
   const test::TemporaryDirectory directory;
-  const json::object first =
-      test::reportOf(join({"run", "--gpus", "symmetric", "--mode", "t3"}, kElided));
+  const json::object first = test::reportOf("run --gpus symmetric --mode t3" + kElided);
   ASSERT_FALSE(first.empty());
   const json::value& run = first.at("runs").at(0);
   ASSERT_EQ(run.at("per_gpu").as_array().size(), 1U);
@@ -102,40 +88,23 @@ TEST(Symmetric, TotalsAreThoseOfAllGpusAndTheScenarioRepeatsTheRun) {
 
   const std::string scenario =
       directory.write("scenario.json", json::serialize(first.at("scenario")));
-  const auto second = test::runOf({"run", "--mode", "t3", "--config", scenario});
+  const auto second = test::runOf({"run --mode t3 --config", scenario});
   EXPECT_EQ(number(second, "time_ps"), run.at("time_ps").to_number<std::uint64_t>());
   EXPECT_EQ(second.at("per_gpu").as_array().size(), 1U);
 }
 
 TEST(Symmetric, IsRefusedWhereOneGpuCannotStandForAll) {
-  expectRefused({"run", "--preset", "tiny-tp4", "--gpus", "symmetric"}, {"data: expected elided"});
-  expectRefused({"run", "--gpus", "symmetric", "--data", "checked"}, {"data: expected elided"});
-  expectRefused({"run", "--preset", "tiny-edge-tp4", "--data", "elided", "--gpus", "symmetric"},
+  expectRefused("run --preset tiny-tp4 --gpus symmetric", {"data: expected elided"});
+  expectRefused("run --gpus symmetric --data checked", {"data: expected elided"});
+  expectRefused("run --preset tiny-edge-tp4 --data elided --gpus symmetric",
                 {"simulated_gpus: expected explicit"});
 }
 
 TEST(Symmetric, ARingMayHave1024Gpus) {
-  const auto run = test::runOf({"run",
-                                "--preset",
-                                "tiny-tp4",
-                                "--mode",
-                                "t3",
-                                "--tracker",
-                                "model",
-                                "--data",
-                                "elided",
-                                "--gpus",
-                                "symmetric",
-                                "--set",
-                                "gpus=1024",
-                                "--set",
-                                "workload.rows=2048",
-                                "--set",
-                                "workload.columns=2048",
-                                "--set",
-                                "workload.depth=64",
-                                "--set",
-                                "tracker.block_log2=0"});
+  const auto run = test::runOf(
+      "run --preset tiny-tp4 --mode t3 --tracker model --data elided --gpus symmetric "
+      "--set gpus=1024 --set workload.rows=2048 --set workload.columns=2048 --set "
+      "workload.depth=64 --set tracker.block_log2=0");
   // Each GPU sums all chunks but the first, which it stores in the next one.
   EXPECT_EQ(test::tracker(run, "triggers"), 1023U * 1024);
 }

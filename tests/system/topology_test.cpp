@@ -13,22 +13,18 @@
 namespace t3 {
 namespace {
 
-using test::join;
+using test::dram;
 using test::number;
 using test::Words;
 
-const Words kModes = {"--modes", "sequential,cu-split:4,t3,t3-mca,ideal-overlap,ideal-rs-nmc"};
+const Words kModes = "--modes sequential,cu-split:4,t3,t3-mca,ideal-overlap,ideal-rs-nmc";
 constexpr std::size_t kModeCount = 6;
 
-Words fabric(const std::string& topology) { return {"--set", "fabric.topology=" + topology}; }
-
-std::uint64_t dram(const boost::json::object& run, const char* kind) {
-  return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
-}
+Words fabric(const std::string& topology) { return {"--set fabric.topology=" + topology}; }
 
 /// `output` in bytes.
 void expectExactWithDirectTraffic(const Words& scenario, std::uint64_t gpus, std::uint64_t output) {
-  const auto runs = test::runs(join(join(join({"compare"}, kModes), scenario), test::kShallow));
+  const auto runs = test::runs("compare" + kModes + scenario + test::kShallow);
   ASSERT_EQ(runs.size(), kModeCount);
   const std::uint64_t chunk = output / gpus;
   for (const auto& [mode, run] : runs) {
@@ -61,32 +57,25 @@ void expectExactWithDirectTraffic(const Words& scenario, std::uint64_t gpus, std
 
 class EveryTopology : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Direct, EveryTopology, testing::Values("fully-connected", "switch"),
-                         [](const auto& topology) {
-                           return topology.param == std::string("switch") ? "Switch"
-                                                                          : "FullyConnected";
-                         });
+                         test::withoutDashes);
 
 TEST_P(EveryTopology, SumsAreExactOnTheTrackersRtl) {
-  expectExactWithDirectTraffic(
-      join({"--preset", "tiny-tp4", "--tracker", "rtl"}, fabric(GetParam())), 4, 512 * 512 * 2);
+  expectExactWithDirectTraffic("--preset tiny-tp4 --tracker rtl" + fabric(GetParam()), 4,
+                               512 * 512 * 2);
 }
 
 TEST_P(EveryTopology, SumsAreExactWhereChunksBreakRowsAndTilesAreCut) {
-  const auto runs = test::runs(join({"compare", "--modes", "sequential,t3,ideal-rs-nmc", "--preset",
-                                     "tiny-edge-tp4", "--tracker", "lockstep"},
-                                    fabric(GetParam())));
-  ASSERT_EQ(runs.size(), 3U);
-  for (const auto& [mode, run] : runs) {
-    SCOPED_TRACE(mode);
-    test::expectExact(run);
-  }
+  test::exactRuns(
+      "compare --modes sequential,t3,ideal-rs-nmc --preset tiny-edge-tp4 --tracker lockstep" +
+          fabric(GetParam()),
+      3U);
 }
 
 TEST_P(EveryTopology, SumsAreExactOnTwoThreeAndSixteenGpus) {
   const auto sized = [&](const char* gpus, const char* rows) {
-    return join({"--preset", "tiny-tp4", "--tracker", "model", "--set", std::string("gpus=") + gpus,
-                 "--set", std::string("workload.rows=") + rows, "--set", "workload.columns=256"},
-                fabric(GetParam()));
+    return Words{std::string("--preset tiny-tp4 --tracker model --set gpus=") + gpus,
+                 std::string("--set workload.rows=") + rows, "--set workload.columns=256"} +
+           fabric(GetParam());
   };
   expectExactWithDirectTraffic(sized("2", "256"), 2, 256 * 256 * 2);
   expectExactWithDirectTraffic(sized("3", "192"), 3, 192 * 256 * 2);
@@ -96,40 +85,20 @@ TEST_P(EveryTopology, SumsAreExactOnTwoThreeAndSixteenGpus) {
 TEST_P(EveryTopology, SixtyFourGpusOfWholeTilesFillTheTrackersCounter) {
   // A wavefront tile of 16 x 128 fp16 elements gets 64 updates: 262,144 bytes. One GPU stands for
   // all, RTL and twin in lockstep.
-  const Words words = join({"run",
-                            "--mode",
-                            "t3",
-                            "--preset",
-                            "tiny-tp4",
-                            "--data",
-                            "elided",
-                            "--gpus",
-                            "symmetric",
-                            "--tracker",
-                            "lockstep",
-                            "--set",
-                            "gpus=64",
-                            "--set",
-                            "workload.rows=1024",
-                            "--set",
-                            "workload.columns=1024",
-                            "--set",
-                            "workload.depth=16",
-                            "--set",
-                            "gpu.gemm.tile_rows=128",
-                            "--set",
-                            "gpu.gemm.tile_columns=128"},
-                           fabric(GetParam()));
+  const Words words =
+      "run --mode t3 --preset tiny-tp4 --data elided --gpus symmetric --tracker lockstep --set "
+      "gpus=64 --set workload.rows=1024 --set workload.columns=1024 --set workload.depth=16 --set "
+      "gpu.gemm.tile_rows=128 --set gpu.gemm.tile_columns=128" +
+      fabric(GetParam());
   const auto run = test::runOf(words);
   ASSERT_FALSE(run.empty());
   EXPECT_EQ(test::tracker(run, "updates") * 128, 64U * 1024 * 1024 * 2);
 }
 
 TEST_P(EveryTopology, TakesWhatTheBusiestLinkTakes) {
-  const auto runs = test::runs(join(join({"compare", "--preset", "tiny-tp4", "--tracker", "model",
-                                          "--data", "elided", "--set", "link.bandwidth_gb_s=2"},
-                                         kModes),
-                                    fabric(GetParam())));
+  const auto runs = test::runs(
+      "compare --preset tiny-tp4 --tracker model --data elided --set link.bandwidth_gb_s=2" +
+      kModes + fabric(GetParam()));
   ASSERT_EQ(runs.size(), kModeCount);
   // 3/4 of 512 KiB out of each GPU, and twice that for the whole.
   const double wire = 0.75 * 524288 / 2e3;
@@ -149,32 +118,31 @@ TEST_P(EveryTopology, TakesWhatTheBusiestLinkTakes) {
 TEST_P(EveryTopology, AgreesWithOneGpuThatStandsForAll) {
   // 2 % as on two rings: tiny outputs.
   test::expectSymmetricAgrees(
-      join({"--preset", "tiny-tp4", "--tracker", "model", "--set", "gpus=8", "--set",
-            "workload.rows=1024", "--set", "workload.columns=1024", "--set", "workload.depth=512"},
-           join(fabric(GetParam()), test::kKernelsGather)),
+      "--preset tiny-tp4 --tracker model --set gpus=8 --set workload.rows=1024 --set "
+      "workload.columns=1024 --set workload.depth=512" +
+          fabric(GetParam()) + test::kKernelsGather,
       5, 0.02);
 }
 
 TEST_P(EveryTopology, CopesWithALateGpuAndASlowLink) {
   for (const char* setting : {"gpu1.launch_delay_us=30", "gpu2.link.bandwidth_gb_s=5"}) {
     for (const char* mode : {"sequential", "t3"}) {
-      const auto run = test::runOf(join(
-          {"run", "--preset", "tiny-tp4", "--mode", mode, "--tracker", "model", "--set", setting},
-          fabric(GetParam())));
       SCOPED_TRACE(setting);
-      test::expectExact(run);
-      ASSERT_FALSE(run.empty());
+      const auto run = test::exactRun(
+          Words{"run --preset tiny-tp4 --mode", mode, "--tracker model --set", setting} +
+          fabric(GetParam()));
       EXPECT_GE(number(run, "time_ps"), 30'000'000U);
     }
   }
 }
 
 TEST(FullyConnected, LinksOfFullBandwidthTakeTheirShareOfTheTime) {
-  const Words words = join({"run", "--preset", "tiny-tp4", "--mode", "sequential", "--tracker",
-                            "model", "--data", "elided", "--set", "link.bandwidth_gb_s=2"},
-                           fabric("fully-connected"));
+  const Words words =
+      "run --preset tiny-tp4 --mode sequential --tracker model --data elided --set "
+      "link.bandwidth_gb_s=2" +
+      fabric("fully-connected");
   const auto shared = test::runOf(words);
-  const auto each = test::runOf(join(words, {"--set", "fabric.links_share_bandwidth=false"}));
+  const auto each = test::runOf(words + "--set fabric.links_share_bandwidth=false");
   const auto gatherUs = [](const boost::json::object& run) {
     return run.at("phase_ns").at("all_gather").to_number<double>() * 1e-3;
   };
@@ -183,15 +151,12 @@ TEST(FullyConnected, LinksOfFullBandwidthTakeTheirShareOfTheTime) {
 }
 
 TEST(SwitchFabric, CarriesARingAsWell) {
-  const Words words = {"compare", "--modes", "sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc",
-                       "--preset", "tiny-tp4"};
+  const Words words = {
+      "compare --modes sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc --preset tiny-tp4"};
   const auto ring = test::runs(words);
-  const auto over =
-      test::runs(join(join(words, fabric("switch")), {"--set", "fabric.collective=ring"}));
-  ASSERT_EQ(over.size(), 5U);
+  const auto over = test::exactRuns(words + fabric("switch") + "--set fabric.collective=ring", 5U);
   for (const auto& [mode, run] : over) {
     SCOPED_TRACE(mode);
-    test::expectExact(run);
     for (const char* kind : {"rs_read", "rs_write", "ag_read", "ag_write", "gemm_write"}) {
       EXPECT_EQ(dram(run, kind), dram(ring.at(mode), kind)) << kind;
     }
@@ -203,17 +168,14 @@ TEST(SwitchFabric, CarriesARingAsWell) {
 }
 
 TEST(Topology, WhatCannotWorkEndsInOneLine) {
-  const auto outcome = test::t3sim(
-      {"run", "--preset", "tiny-tp4", "--mode", "t3", "--set", "fabric.collective=direct"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.error, testing::HasSubstr("collective: expected auto or ring"));
-  const auto large = test::t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3", "--set",
-                                  "fabric.topology=switch", "--set", "gpus=64", "--set",
-                                  "workload.rows=2048", "--set", "workload.columns=2048", "--set",
-                                  "gpu.gemm.tile_rows=256", "--set", "gpu.gemm.tile_columns=256"});
-  EXPECT_EQ(large.code, 2);
-  EXPECT_THAT(large.error, testing::HasSubstr("gpu.gemm.tile_rows: expected tiles of at most 65536 "
-                                              "bytes, of which a slot of the tracker counts 64"));
+  test::expectRefused("run --preset tiny-tp4 --mode t3 --set fabric.collective=direct",
+                      {"collective: expected auto or ring"});
+  test::expectRefused(
+      "run --preset tiny-tp4 --mode t3 --set fabric.topology=switch --set gpus=64 "
+      "--set workload.rows=2048 --set workload.columns=2048 --set "
+      "gpu.gemm.tile_rows=256 --set gpu.gemm.tile_columns=256",
+      {"gpu.gemm.tile_rows: expected tiles of at most 65536 "
+       "bytes, of which a slot of the tracker counts 64"});
 }
 
 }  // namespace

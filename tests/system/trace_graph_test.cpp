@@ -6,49 +6,43 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/system/runs.h"
-#include "tests/testbench/program.h"
-#include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
 namespace {
 
-using test::join;
 using test::t3sim;
 using test::TemporaryDirectory;
 using test::Words;
 using testing::HasSubstr;
 
-boost::json::object reportOf(const Words& words) {
+boost::json::object modelReport(const Words& words) {
   const TemporaryDirectory directory;
   const std::string report = directory.path("report.json");
-  const test::Outcome outcome =
-      t3sim(join(words, {"--tracker", "model", "--quiet", "--json", report}));
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome = test::mustRun(words + "--tracker model --quiet --json" + report);
   EXPECT_EQ(outcome.error, "") << "names with points are no reason for a warning";
-  return boost::json::parse(test::readFile(report)).as_object();
+  return test::readJson(report).as_object();
 }
 
-boost::json::object runOf(const Words& words) {
-  return reportOf(join({"run"}, words)).at("runs").at(0).as_object();
+boost::json::object modelRun(const Words& words) {
+  return modelReport("run" + words).at("runs").at(0).as_object();
 }
 
-const Words kTrace = {"--graph", "tiny-transformer-tp4"};
+const Words kTrace = "--graph tiny-transformer-tp4";
 
 class OnOneMachine : public testing::TestWithParam<const char*> {};
 
 TEST_P(OnOneMachine, IsExactAndCloseToTheWalkWhereNothingOverlaps) {
   const Words mode = {"--mode", GetParam()};
-  const boost::json::object run = runOf(join(kTrace, mode));
+  const boost::json::object run = modelRun(kTrace + mode);
   const auto& verification = run.at("verification").as_object();
   EXPECT_EQ(verification.at("mismatches").to_number<int>(), 0);
   EXPECT_GT(verification.at("elements").to_number<int>(), 0);
   const boost::json::object walk =
-      reportOf(join({"run", "--workload", "tiny-transformer-tp4", "--data", "elided"}, mode));
+      modelReport("run --workload tiny-transformer-tp4 --data elided" + mode);
   const double parts = walk.at("runs").at(0).at("time_ns").to_number<double>();
   EXPECT_NEAR(run.at("time_ns").to_number<double>(), parts, 0.02 * parts);
 }
@@ -56,13 +50,12 @@ TEST_P(OnOneMachine, IsExactAndCloseToTheWalkWhereNothingOverlaps) {
 TEST_P(OnOneMachine, IsTheGraphThatIsWritten) {
   const TemporaryDirectory directory;
   const std::string file = directory.path("graph.json");
-  const Words mode = {"--mode", GetParam(), "--set", "trace.overlap=streams", "--workload-layers",
-                      "1",      "--data",   "elided"};
-  const test::Outcome written = t3sim(join({"graph", "--write", file}, join(kTrace, mode)));
-  ASSERT_EQ(written.code, 0) << written.error;
-  const boost::json::object trace = runOf(join(kTrace, mode));
+  const Words mode = {"--mode", GetParam(),
+                      "--set trace.overlap=streams --workload-layers 1 --data elided"};
+  test::mustRun(Words{"graph --write", file} + kTrace + mode);
+  const boost::json::object trace = modelRun(kTrace + mode);
   const boost::json::object read =
-      runOf({"--preset", "tiny-tp4", "--mode", GetParam(), "--data", "elided", "--graph", file});
+      modelRun({"--preset tiny-tp4 --mode", GetParam(), "--data elided --graph", file});
   for (const char* key :
        {"time_ps", "link_bytes", "phases", "per_gpu", "memory", "tracker_stats", "bound_ns"}) {
     EXPECT_EQ(trace.at(key), read.at(key)) << key;
@@ -76,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(TraceGraph, OnOneMachine, testing::Values("sequential",
 
 TEST(TraceGraph, CollectivesThatFollowNoGemmAreExactToo) {
   const boost::json::object run =
-      runOf({"--graph", "tiny-transformer-sp-tp4", "--workload-layers", "1", "--mode", "t3"});
+      modelRun("--graph tiny-transformer-sp-tp4 --workload-layers 1 --mode t3");
   EXPECT_EQ(run.at("verification").at("mismatches").to_number<int>(), 0);
   std::vector<std::string> names;
   for (const auto& phase : run.at("phases").as_array()) {
@@ -87,32 +80,27 @@ TEST(TraceGraph, CollectivesThatFollowNoGemmAreExactToo) {
 }
 
 TEST(TraceGraph, TrackersTurnBehindTheLastTriggerOfTheRtl) {
-  const test::Outcome outcome =
-      t3sim({"run", "--graph", "tiny-transformer-tp4", "--mode", "t3", "--workload-layers", "1",
-             "--data", "elided", "--tracker", "rtl", "--quiet"});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  test::mustRun(
+      "run --graph tiny-transformer-tp4 --mode t3 --workload-layers 1 --data elided "
+      "--tracker rtl --quiet");
 }
 
 TEST(TraceGraph, AFileIsTheSameAsItsName) {
-  const Words rest = {"--mode", "t3", "--data", "elided", "--workload-layers", "1"};
+  const Words rest = "--mode t3 --data elided --workload-layers 1";
   EXPECT_EQ(
-      runOf(join({"--preset", "tiny-tp4", "--graph", T3_WORKLOADS "/tiny-transformer-tp4.0.et"},
-                 rest))
+      modelRun(Words("--preset tiny-tp4 --graph " T3_WORKLOADS "/tiny-transformer-tp4.0.et") + rest)
           .at("time_ps"),
-      runOf(join(kTrace, rest)).at("time_ps"));
+      modelRun(kTrace + rest).at("time_ps"));
 }
 
 TEST(TraceGraph, IsComparedAndSweptInProcesses) {
-  const Words rest = {"--graph", "tiny-transformer-tp4", "--workload-layers", "1", "--data",
-                      "elided"};
-  const auto compared =
-      reportOf(join({"compare", "--modes", "sequential,t3"}, rest)).at("runs").as_array();
+  const Words rest = "--graph tiny-transformer-tp4 --workload-layers 1 --data elided";
+  const auto compared = modelReport("compare --modes sequential,t3" + rest).at("runs").as_array();
   std::vector<std::string> modes;
   for (const auto& run : compared) modes.emplace_back(run.at("mode").as_string());
   EXPECT_THAT(modes, testing::ElementsAre("sequential", "t3"));
   const auto swept =
-      reportOf(
-          join({"sweep", "--sweep", "trace.overlap=none,streams", "--modes", "sequential"}, rest))
+      modelReport("sweep --sweep trace.overlap=none,streams --modes sequential" + rest)
           .at("points")
           .as_array();
   ASSERT_EQ(swept.size(), 2U);
@@ -130,22 +118,21 @@ TEST(TraceGraph, WhatCannotBeIsOneLine) {
     EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
     return outcome.error;
   };
-  const Words run = join({"run", "--quiet", "--tracker", "model"}, kTrace);
-  EXPECT_THAT(error(join(run, {"--mode", "cu-split:4"})),
+  const Words run = "run --quiet --tracker model" + kTrace;
+  EXPECT_THAT(error(run + "--mode cu-split:4"),
               HasSubstr("--mode: expected sequential, t3, t3-mca or t3-ag with a trace, got "
                         "'cu-split:4'"));
-  EXPECT_THAT(error(join(run, {"--set", "gpus=8"})),
+  EXPECT_THAT(error(run + "--set gpus=8"),
               HasSubstr("--set: gpus: expected 4, the files of tiny-transformer-tp4, got 8"));
-  EXPECT_THAT(error(join(run, {"--set", "trace.launch=false"})),
+  EXPECT_THAT(error(run + "--set trace.launch=false"),
               HasSubstr("trace.launch: expected true, or gpu.kernel_launch_us = 0"));
-  EXPECT_THAT(error({"run", "--quiet", "--graph", "t-nlg-layer-tp8", "--mode", "sequential",
-                     "--set", "hbm.capacity_gib=1"}),
-              HasSubstr("--workload-layers N takes the first layers"));
-  EXPECT_THAT(error({"run", "--preset", "tiny-tp4", "--workload-layers", "1"}),
-              HasSubstr("--workload-layers: expected a trace with it"));
   EXPECT_THAT(
-      error({"run", "--preset", "t-nlg-fc2-tp8", "--set", "workload.graph=tiny-transformer-tp4"}),
-      HasSubstr("tiny-transformer-tp4: gpus: expected 4, those of the trace, got 8"));
+      error("run --quiet --graph t-nlg-layer-tp8 --mode sequential --set hbm.capacity_gib=1"),
+      HasSubstr("--workload-layers N takes the first layers"));
+  EXPECT_THAT(error("run --preset tiny-tp4 --workload-layers 1"),
+              HasSubstr("--workload-layers: expected a trace with it"));
+  EXPECT_THAT(error("run --preset t-nlg-fc2-tp8 --set workload.graph=tiny-transformer-tp4"),
+              HasSubstr("tiny-transformer-tp4: gpus: expected 4, those of the trace, got 8"));
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 namespace t3 {
 namespace {
 
-using test::join;
 using test::number;
 using test::Words;
 
@@ -40,19 +39,16 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, UnequalChunks,
                          });
 
 Words scenarioOf(const char* topology, const Shape& shape) {
-  return {"--preset", "tiny-tp4",
-          "--set",    "gpus=" + std::to_string(shape.gpus),
-          "--set",    std::string("fabric.topology=") + topology,
-          "--set",    "fabric.gpus_per_node=2",
-          "--set",    "workload.rows=" + std::to_string(shape.rows),
-          "--set",    "workload.columns=" + std::to_string(shape.columns),
-          "--set",    "gpu.gemm.tile_rows=128",
-          "--set",    "gpu.gemm.tile_columns=128"};
+  return {"--preset tiny-tp4 --set gpus=" + std::to_string(shape.gpus),
+          std::string("--set fabric.topology=") + topology,
+          "--set fabric.gpus_per_node=2 --set workload.rows=" + std::to_string(shape.rows),
+          "--set workload.columns=" + std::to_string(shape.columns),
+          "--set gpu.gemm.tile_rows=128 --set gpu.gemm.tile_columns=128"};
 }
 
 TEST_P(UnequalChunks, AreReducedAndGatheredOnceInEveryMode) {
   const auto& [topology, shape] = GetParam();
-  const auto runs = test::runs(join({"compare"}, scenarioOf(topology, shape)));
+  const auto runs = test::runs("compare" + scenarioOf(topology, shape));
   EXPECT_GE(runs.size(), 7U);
   const std::uint64_t output = std::uint64_t{shape.rows} * shape.columns * 2;
   for (const auto& [mode, run] : runs) {
@@ -66,25 +62,20 @@ TEST_P(UnequalChunks, AreReducedAndGatheredOnceInEveryMode) {
 }
 
 TEST(UnequalChunksOfTiles, TakeTheSameTimeInAnyOrderAndWhenRecorded) {
-  const Words words =
-      join({"run", "--mode", "t3-ag", "--tracker", "model"}, scenarioOf("ring", {"", 6, 640, 208}));
+  const Words words = "run --mode t3-ag --tracker model" + scenarioOf("ring", {"", 6, 640, 208});
   const auto time = number(test::runOf(words), "time_ps");
   for (const char* seed : {"order_seed=1", "order_seed=2"}) {
-    EXPECT_EQ(number(test::runOf(join(words, {"--set", seed})), "time_ps"), time);
+    EXPECT_EQ(number(test::runOf(words + "--set" + seed), "time_ps"), time);
   }
   test::expectRecordingsChangeNothing(words);
 }
 
 TEST(UnequalChunksOfRows, FeedANormAndAConsumer) {
-  const auto runs = test::runs({"compare", "--preset", "tiny-tp4", "--set", "gpus=3", "--set",
-                                "workload.rows=640", "--set", "workload.columns=384", "--set",
-                                "workload.between=norm", "--set", "workload.consumer.columns=256",
-                                "--modes", "sequential,t3,t3-mca,t3-ag"});
-  ASSERT_EQ(runs.size(), 4U);
-  for (const auto& [mode, run] : runs) {
-    SCOPED_TRACE(mode);
-    test::expectExact(run);
-  }
+  test::exactRuns(
+      "compare --preset tiny-tp4 --set gpus=3 --set workload.rows=640 --set "
+      "workload.columns=384 --set workload.between=norm --set "
+      "workload.consumer.columns=256 --modes sequential,t3,t3-mca,t3-ag",
+      4U);
 }
 
 /// Any shape on any machine, as a user might ask for: t3sim's words.
@@ -95,9 +86,8 @@ Words randomRun(std::uint64_t seed) {
     return list[random() % list.size()];
   };
   const auto upTo = [&random](std::uint64_t most) { return 1 + random() % most; };
-  Words words = {"compare", "--preset", "tiny-tp4",
-                 "--data",  "checked",  "--tracker",
-                 "model",   "--set",    "link.bandwidth_gb_s=300"};
+  Words words = {
+      "compare --preset tiny-tp4 --data checked --tracker model --set link.bandwidth_gb_s=300"};
   const auto set = [&words](const std::string& key, const auto& value) {
     words.push_back("--set");
     if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>) {

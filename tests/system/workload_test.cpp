@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: shipped traces run in the real program. What it says that a part takes is held against a
 // run of that part alone: a pair against its sublayer in the same mode, a collective against its
-// file. Built-in algorithms are held against the files of collectives/, step by step.
+// file. Built-in algorithms are held against the files of data/collectives/, step by step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "testbench/collective/built_in_collective.h"
 #include "testbench/collective/collective_file.h"
 #include "testbench/presets/presets.h"
 #include "tests/system/runs.h"
@@ -22,28 +21,25 @@ namespace {
 
 namespace json = boost::json;
 
-using test::join;
 using test::Words;
 
 json::object result(const Words& words) {
   const test::TemporaryDirectory directory;
-  const test::Outcome outcome =
-      test::t3sim(join(words, {"--quiet", "--json", directory.path("r.json")}));
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-  return json::parse(test::readFile(directory.path("r.json"))).as_object();
+  test::mustRun(words + "--quiet --json" + directory.path("r.json"));
+  return test::readJson(directory.path("r.json")).as_object();
 }
 
-const Words kMachine = {"--preset", "tiny-tp4", "--data", "elided", "--tracker", "model"};
+const Words kMachine = "--preset tiny-tp4 --data elided --tracker model";
 
 Words shipped(const std::string& command, const std::string& name) {
-  return join({command, "--workload", T3_WORKLOADS "/" + name + ".0.et"}, kMachine);
+  return Words{command, "--workload " T3_WORKLOADS "/" + name + ".0.et"} + kMachine;
 }
 
 double nanoseconds(const json::value& value) { return value.to_number<double>(); }
 
 TEST(WorkloadRun, PartsTakeTheTimesOfTheirOwnRuns) {
   const json::object all =
-      result(join(shipped("compare", "tiny-transformer-sp-tp4"), {"--modes", "sequential,t3"}));
+      result(shipped("compare", "tiny-transformer-sp-tp4") + "--modes sequential,t3");
   int pairs = 0, collectives = 0;
   for (const json::value& part : all.at("parts").as_array()) {
     const auto text = [&](const char* key) {
@@ -53,10 +49,10 @@ TEST(WorkloadRun, PartsTakeTheTimesOfTheirOwnRuns) {
       ++pairs;
       for (const json::value& time : part.at("times").as_array()) {
         const json::object alone =
-            result(join({"run", "--mode", std::string(time.at("mode").as_string()), "--set",
-                         "workload.rows=" + text("m"), "--set", "workload.columns=" + text("n"),
-                         "--set", "workload.depth=" + text("k")},
-                        kMachine));
+            result(Words{"run --mode", std::string(time.at("mode").as_string()),
+                         "--set workload.rows=" + text("m"), "--set workload.columns=" + text("n"),
+                         "--set workload.depth=" + text("k")} +
+                   kMachine);
         const json::value& run = alone.at("runs").at(0);
         Picoseconds gemm = 0, scatter = 0;
         for (const json::value& gpu : run.at("per_gpu").as_array()) {
@@ -69,10 +65,10 @@ TEST(WorkloadRun, PartsTakeTheTimesOfTheirOwnRuns) {
       }
     } else if (part.at("kind").as_string() == "collective") {
       ++collectives;
-      const json::object alone = result(join(
-          {"run", "--mode", "sequential", "--collective", T3_COLLECTIVES "/ring-all-gather-4.xml",
-           "--set", "collective.bytes=" + text("bytes")},
-          kMachine));
+      const json::object alone = result(Words{"run --mode sequential --collective " T3_COLLECTIVES
+                                              "/ring-all-gather-4.xml",
+                                              "--set collective.bytes=" + text("bytes")} +
+                                        kMachine);
       EXPECT_DOUBLE_EQ(nanoseconds(part.at("times").at(0).at("time_ns")),
                        nanoseconds(alone.at("runs").at(0).at("time_ns")));
     }
@@ -102,20 +98,17 @@ TEST(WorkloadRun, T3IsFasterAndTimesByKindAddUp) {
 }
 
 TEST(WorkloadRun, IsTheSameWithAnyNumberOfJobsAndGpusThatStandForAll) {
-  const Words words = join(shipped("run", "tiny-transformer-tp4"), {"--mode", "t3"});
-  const double one =
-      nanoseconds(result(join(words, {"--jobs", "1"})).at("runs").at(0).at("time_ns"));
-  EXPECT_DOUBLE_EQ(nanoseconds(result(join(words, {"--jobs", "3"})).at("runs").at(0).at("time_ns")),
-                   one);
-  EXPECT_NEAR(
-      nanoseconds(result(join(words, {"--gpus", "symmetric"})).at("runs").at(0).at("time_ns")), one,
-      0.01 * one);
+  const Words words = shipped("run", "tiny-transformer-tp4") + "--mode t3";
+  const double one = nanoseconds(result(words + "--jobs 1").at("runs").at(0).at("time_ns"));
+  EXPECT_DOUBLE_EQ(nanoseconds(result(words + "--jobs 3").at("runs").at(0).at("time_ns")), one);
+  EXPECT_NEAR(nanoseconds(result(words + "--gpus symmetric").at("runs").at(0).at("time_ns")), one,
+              0.01 * one);
 }
 
 TEST(WorkloadRun, ANameIsTheTraceThatShipsOnItsOwnMachine) {
-  const json::object file = result(join(shipped("run", "tiny-transformer-tp4"), {"--mode", "t3"}));
-  const json::object named = result({"run", "--workload", "tiny-transformer-tp4", "--mode", "t3",
-                                     "--data", "elided", "--tracker", "model"});
+  const json::object file = result(shipped("run", "tiny-transformer-tp4") + "--mode t3");
+  const json::object named =
+      result("run --workload tiny-transformer-tp4 --mode t3 --data elided --tracker model");
   EXPECT_EQ(named.at("scenario"), file.at("scenario"));
   EXPECT_EQ(named.at("parts"), file.at("parts"));
   EXPECT_EQ(named.at("runs").at(0).at("time_ns"), file.at("runs").at(0).at("time_ns"));
@@ -124,8 +117,8 @@ TEST(WorkloadRun, ANameIsTheTraceThatShipsOnItsOwnMachine) {
 
 TEST(WorkloadRun, ACollectiveMayHaveAFileOfItsOwn) {
   const json::object all =
-      result(join(shipped("run", "tiny-transformer-tp4"),
-                  {"--mode", "t3", "--collective", T3_COLLECTIVES "/ring-all-reduce-4.xml"}));
+      result(shipped("run", "tiny-transformer-tp4") +
+             ("--mode t3 --collective " T3_COLLECTIVES "/ring-all-reduce-4.xml"));
   EXPECT_EQ(all.at("trace").at("pairs").to_number<int>(), 0);
   const json::array& notes = all.at("trace").at("notes").as_array();
   ASSERT_EQ(notes.size(), 1U);
@@ -135,22 +128,21 @@ TEST(WorkloadRun, ACollectiveMayHaveAFileOfItsOwn) {
 
 TEST(WorkloadRun, WhatCannotBeIsOneLine) {
   const auto refused = [](const Words& more) {
-    const test::Outcome outcome = test::t3sim(join(shipped("run", "tiny-transformer-tp4"), more));
+    const test::Outcome outcome = test::t3sim(shipped("run", "tiny-transformer-tp4") + more);
     EXPECT_EQ(outcome.code, 2);
     EXPECT_EQ(outcome.output, "");
     EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
     return outcome.error;
   };
-  EXPECT_EQ(refused({"--wave", "x.fst"}), "t3sim: --wave: expected no --workload beside it\n");
-  EXPECT_EQ(refused({"--timeline", "x", "--timeline-scope", "gpu0"}),
+  EXPECT_EQ(refused("--wave x.fst"), "t3sim: --wave: expected no --workload beside it\n");
+  EXPECT_EQ(refused("--timeline x --timeline-scope gpu0"),
             "t3sim: --timeline-scope: expected no --workload beside it\n");
-  EXPECT_EQ(refused({"--mode", "ideal-ag"}),
+  EXPECT_EQ(refused("--mode ideal-ag"),
             "t3sim: --mode: expected sequential, t3, t3-mca or t3-ag with a trace, got "
             "'ideal-ag'\n");
-  EXPECT_EQ(refused({"--set", "gpus=8"}),
-            "t3sim: --set: gpus: expected 4, the files of " T3_WORKLOADS
-            "/tiny-transformer-tp4.0.et, got 8\n");
-  EXPECT_EQ(refused({"--set", "gpu1.clock_mhz=900"}),
+  EXPECT_EQ(refused("--set gpus=8"), "t3sim: --set: gpus: expected 4, the files of " T3_WORKLOADS
+                                     "/tiny-transformer-tp4.0.et, got 8\n");
+  EXPECT_EQ(refused("--set gpu1.clock_mhz=900"),
             "t3sim: --workload: expected GPUs without settings of their own, "
             "and workload.shares = equal\n");
 }
@@ -161,17 +153,14 @@ TEST(WorkloadRun, FilesAreThoseOfTheMachineThatIsNamed) {
     std::filesystem::copy(std::string(T3_WORKLOADS "/tiny-transformer-tp4.") + gpu + ".et",
                           directory.path(std::string("t.") + gpu + ".et"));
   }
-  const Words words = {
-      "run", "--mode", "t3", "--tracker", "model", "--workload", directory.path("t.0.et")};
-  const test::Outcome outcome = test::t3sim(join(words, {"--preset", "tiny-tp4"}));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(
-      outcome.error,
-      "t3sim: " + directory.path("t.0.et") +
-          ": expected the files of 4 GPUs, which --preset tiny-tp4 has, got 3, the last one " +
-          directory.path("t.2.et") + " (--set gpus=3 if this is all)\n");
+  const Words words = {"run --mode t3 --tracker model --workload", directory.path("t.0.et")};
+  test::expectRefused(
+      words + "--preset tiny-tp4",
+      {directory.path("t.0.et") +
+       ": expected the files of 4 GPUs, which --preset tiny-tp4 has, got 3, the last one " +
+       directory.path("t.2.et") + " (--set gpus=3 if this is all)\n"});
   // Three GPUs do not share the preset's own GEMM, which plays no part.
-  const json::object three = result(join(words, {"--preset", "tiny-tp4", "--set", "gpus=3"}));
+  const json::object three = result(words + "--preset tiny-tp4 --set gpus=3");
   EXPECT_EQ(three.at("scenario").at("gpus").to_number<int>(), 3);
   EXPECT_EQ(result(words).at("scenario").at("gpus").to_number<int>(), 3) << "none is named";
 }
@@ -180,7 +169,7 @@ TEST(WorkloadRun, LargeCollectivesAreContinuedAlongALine) {
   const Words words = shipped("run", "tiny-transformer-sp-tp4");
   const auto timeOf = [&](const std::string& most) {
     const json::object all =
-        result(join(words, {"--mode", "sequential", "--set", "trace.simulated_bytes=" + most}));
+        result(words + ("--mode sequential --set trace.simulated_bytes=" + most));
     for (const json::value& part : all.at("parts").as_array()) {
       if (part.at("kind").as_string() == "collective") {
         return nanoseconds(part.at("times").at(0).at("time_ns"));

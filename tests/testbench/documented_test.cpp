@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: every example of the pages in docs/ that shows a command ("$ t3sim …") and what it prints
-// is run, in a directory of its own that has collectives/ and
-// workloads/, and what the page shows is looked for in
+// is run, in a directory of its own that has data/collectives/ and
+// data/workloads/, and what the page shows is looked for in
 // what it printed: line by line, where "…" stands for any text and, alone on a line, for any lines.
 // It ends with exit code 1 if it printed an error or is a `diff` of files that differ, else with 0,
 // and never with 2. A command that shows no output prepares the next one of its block.
@@ -98,11 +98,11 @@ TEST_P(Documented, CommandPrintsWhatThePageShows) {
   ASSERT_FALSE(example.shown.empty());
   const test::TemporaryDirectory directory;
   std::filesystem::current_path(directory.path());
-  std::filesystem::create_directory_symlink(T3_COLLECTIVES, "collectives");
-  std::filesystem::create_directory_symlink(T3_WORKLOADS, "workloads");
+  std::filesystem::create_directory("data");
+  std::filesystem::create_directory_symlink(T3_COLLECTIVES, "data/collectives");
+  std::filesystem::create_directory_symlink(T3_WORKLOADS, "data/workloads");
   for (const std::vector<std::string>& arguments : example.before) {
-    const test::Outcome outcome = test::t3sim(arguments);
-    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    test::mustRun(arguments);
   }
   const test::Outcome outcome = test::t3sim(example.arguments);
   std::vector<std::string> printed;

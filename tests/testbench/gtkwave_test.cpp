@@ -78,9 +78,8 @@ std::vector<std::string> linesOf(const std::string& view) {
 TEST(GtkWave, ShowsEveryLineOfAViewAndOpensAtTheEvent) {
   const TemporaryDirectory directory;
   const std::string wave = directory.path("run.fst");
-  const auto outcome = t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--quiet",
-                              "--wave", wave, "--wave-scope", "gpu0,gpu1.tracker"});
-  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  test::mustRun({"run --preset tiny-tp4 --mode t3-mca --quiet --wave", wave,
+                 "--wave-scope gpu0,gpu1.tracker"});
   const std::string view = directory.path("run.gtkw");
   const Shown shown = shownBy(directory, {wave, view});
   EXPECT_EQ(shown.lines, linesOf(test::readFile(view)));
@@ -93,10 +92,8 @@ TEST(GtkWave, ShowsEveryLineOfAViewAndOpensAtTheEvent) {
 
 TEST(GtkWave, FindsTheWaveformBesideAViewThatWasMoved) {
   const TemporaryDirectory directory, other;
-  ASSERT_EQ(t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--quiet", "--wave",
-                   directory.path("run.fst"), "--wave-scope", "gpu0.link"})
-                .code,
-            0);
+  test::mustRun({"run --preset tiny-tp4 --mode t3-mca --quiet --wave", directory.path("run.fst"),
+                 "--wave-scope gpu0.link"});
   for (const char* name : {"run.fst", "run.gtkw"}) {
     std::filesystem::rename(directory.path(name), other.path(name));
   }
@@ -109,10 +106,9 @@ TEST(GtkWave, ShowsACollectiveAndAKernel) {
     SCOPED_TRACE(mode);
     const TemporaryDirectory directory;
     const std::string wave = directory.path("run.fst"), view = directory.path("run.gtkw");
-    const auto outcome = t3sim({"run", "--collective", T3_COLLECTIVES "/ring-all-reduce-4.xml",
-                                "--set", "collective.bytes=65536", "--mode", mode, "--quiet",
-                                "--wave", wave, "--wave-scope", "gpu0"});
-    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    test::mustRun({"run --collective " T3_COLLECTIVES "/ring-all-reduce-4.xml",
+                   "--set collective.bytes=65536 --mode", mode, "--quiet --wave", wave,
+                   "--wave-scope gpu0"});
     EXPECT_EQ(shownBy(directory, {wave, view}).lines, linesOf(test::readFile(view)));
   }
 }

@@ -6,14 +6,11 @@
 #include <gtest/gtest.h>
 #include <sys/utsname.h>
 
-#include <boost/json/parse.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "tests/testbench/program.h"
 #include "tests/testbench/refused.h"
-#include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
 namespace {
@@ -21,20 +18,18 @@ namespace {
 namespace json = boost::json;
 
 using test::expectRefused;
-using test::Outcome;
 using test::t3sim;
 using test::TemporaryDirectory;
 using testing::HasSubstr;
 
-using Words = std::vector<std::string>;
+using test::Words;
 
-json::value readJson(const std::string& path) { return json::parse(test::readFile(path)); }
+json::value readJson(const std::string& path) { return test::readJson(path); }
 
 TEST(HbmCommand, PrintsTimeBandwidthRowsLatencyAndHostSpeed) {
   const TemporaryDirectory directory;
   const std::string trace = directory.write("trace", "0x0 READ 0\n0x20 WRITE 3\n");
-  const Outcome outcome = t3sim({"hbm", "--trace", trace});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome = test::mustRun({"hbm --trace", trace});
   for (const char* part : {"2 requests of 32 B", "peak 1024.0 GB/s", "time ", "bandwidth ", "rows ",
                            "latency ", "p50 ", "p99 ", "host ", "requests/s"}) {
     EXPECT_THAT(outcome.output, HasSubstr(part));
@@ -44,7 +39,7 @@ TEST(HbmCommand, PrintsTimeBandwidthRowsLatencyAndHostSpeed) {
 TEST(HbmCommand, NamesATraceWithALongPathInWhole) {
   const TemporaryDirectory directory;
   const std::string trace = directory.write(std::string(250, 'x'), "0x0 READ 0\n");
-  EXPECT_THAT(t3sim({"hbm", "--trace", trace}).output,
+  EXPECT_THAT(t3sim({"hbm --trace", trace}).output,
               testing::StartsWith(trace + ": 1 requests of 32 B, at most 64 outstanding\n32 "));
 }
 
@@ -53,26 +48,24 @@ TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
   // Comments, empty lines, Windows line ends and a last line without an end are all fine.
   const std::string trace =
       directory.write("trace", "# one row, twice\n0x0 READ 100\r\n\n  0X40  READ\t100");
-  const auto timeOf = [&](Words words) {
-    words.insert(words.begin(),
-                 {"hbm", "--trace", trace, "--quiet", "--json", directory.path("out.json")});
-    const Outcome outcome = t3sim(words);
-    EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto timeOf = [&](const Words& words) {
+    const auto outcome = test::mustRun(
+        Words{"hbm --trace", trace, "--quiet --json", directory.path("out.json")} + words);
     EXPECT_EQ(outcome.output, "");
     return readJson(directory.path("out.json")).at("time_ps").to_number<std::uint64_t>();
   };
   // Clock 100, ACT, tRCD 15, the second burst tCCDL 2 behind the first; then tCL 15 and a burst.
   // Its answer takes hbm.response_latency_ns more, 20 by default.
   EXPECT_EQ(timeOf({}), 1000U * (100 + 15 + 2 + 15 + 1 + 20));
-  EXPECT_EQ(timeOf({"--set", "hbm.timing.cl_ns=20"}), 1000U * (100 + 15 + 2 + 20 + 1 + 20));
-  EXPECT_EQ(timeOf({"--set", "hbm.response_latency_ns=0"}), 1000U * (100 + 15 + 2 + 15 + 1));
+  EXPECT_EQ(timeOf("--set hbm.timing.cl_ns=20"), 1000U * (100 + 15 + 2 + 20 + 1 + 20));
+  EXPECT_EQ(timeOf("--set hbm.response_latency_ns=0"), 1000U * (100 + 15 + 2 + 15 + 1));
   // 1600 MHz, 625 ps: 15 ns are 24 clocks; tCCDL 4, and a burst takes BL8 / 4 = 2.
-  EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 24 + 4 + 24 + 2) + 20'000U);
-  EXPECT_EQ(timeOf({"--preset", "tiny-tp4"}), timeOf({})) << "a scenario's memory";
+  EXPECT_EQ(timeOf("--preset hbm3"), 625U * (100 + 24 + 4 + 24 + 2) + 20'000U);
+  EXPECT_EQ(timeOf("--preset tiny-tp4"), timeOf({})) << "a scenario's memory";
   const std::string file = directory.write("scenario.json", R"({"$schema": "scenario.schema.json",
       "preset": "tiny-tp4", "hbm": {"timing": {"cl_ns": "0.02us"}}})");
-  EXPECT_EQ(timeOf({"--config", file}), timeOf({"--set", "hbm.timing.cl_ns=20"}));
-  EXPECT_EQ(timeOf({"--bytes", "0.032kB"}), timeOf({}));
+  EXPECT_EQ(timeOf({"--config", file}), timeOf("--set hbm.timing.cl_ns=20"));
+  EXPECT_EQ(timeOf("--bytes 0.032kB"), timeOf({}));
 }
 
 TEST(HbmCommand, GivesTimesBandwidthAndLatenciesInTheUnitsOfTheirNames) {
@@ -80,8 +73,7 @@ TEST(HbmCommand, GivesTimesBandwidthAndLatenciesInTheUnitsOfTheirNames) {
   // Alone, the data of a read is there after tRCD 15, tCL 15 and a burst: 31 ns. Its answer takes
   // hbm.response_latency_ns more, 20 by default.
   const std::string trace = directory.write("trace", "0x0 READ 0\n");
-  const Outcome outcome = t3sim({"hbm", "--trace", trace, "--json", directory.path("out.json")});
-  EXPECT_EQ(outcome.code, 0);
+  const auto outcome = test::mustRun({"hbm --trace", trace, "--json", directory.path("out.json")});
   const json::value report = readJson(directory.path("out.json"));
   EXPECT_EQ(report.at("time_ps").to_number<int>(), 51'000) << "the only request has been answered";
   for (const char* quantile : {"p50", "p95", "p99", "max"}) {
@@ -104,8 +96,7 @@ TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
   const TemporaryDirectory directory;
   const std::string trace =
       directory.write("trace", "0x0 READ 0\n0x0 UPDATE 0\n0x100000 WRITE 0\n");
-  ASSERT_EQ(t3sim({"hbm", "--trace", trace, "--quiet", "--json", directory.path("out.json")}).code,
-            0);
+  test::mustRun({"hbm --trace", trace, "--quiet --json", directory.path("out.json")});
   const json::value report = readJson(directory.path("out.json"));
   EXPECT_EQ(report.at("schema").as_string(), "t3sim-hbm/1");
   EXPECT_EQ(report.at("trace").at("requests").to_number<int>(), 3);
@@ -119,8 +110,8 @@ TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
   }
   EXPECT_TRUE(updates);
   // The settings it reports are a scenario's and run as such.
-  const std::string config = directory.write("config.json", t3sim({"hbm", "--show"}).output);
-  EXPECT_EQ(t3sim({"hbm", "--trace", trace, "--config", config}).code, 0);
+  const std::string config = directory.write("config.json", t3sim("hbm --show").output);
+  test::mustRun({"hbm --trace", trace, "--config", config});
 }
 
 TEST(HbmCommand, AsksNothingOfTheRestOfAScenario) {
@@ -129,22 +120,19 @@ TEST(HbmCommand, AsksNothingOfTheRestOfAScenario) {
   const std::string trace = directory.write("trace", "0x0 READ 0\n");
   const std::string config =
       directory.write("config.json", R"({"gpu": {"gemm": {"wavefronts": 16}}})");
-  const Outcome outcome = t3sim({"hbm", "--trace", trace, "--config", config});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-  expectRefused({"run", "--config", config}, {"gpu.gemm.wavefronts: expected at most 8"});
+  test::mustRun({"hbm --trace", trace, "--config", config});
+  expectRefused({"run --config", config}, {"gpu.gemm.wavefronts: expected at most 8"});
   // Rules of the memory still hold, and the error names the file.
   const std::string bad = directory.write("bad.json", R"({"hbm": {"banks": 6}})");
   expectRefused(
-      {"hbm", "--trace", trace, "--config", bad},
+      {"hbm --trace", trace, "--config", bad},
       {bad + ": line 1: hbm.banks: expected a power of two, at least bank_groups, got 6"});
 }
 
 TEST(HbmCommand, WritesEveryDramCommandInOrder) {
   const TemporaryDirectory directory;
   const std::string trace = directory.write("trace", "0x0 READ 0\n0x0 WRITE 0\n");
-  ASSERT_EQ(
-      t3sim({"hbm", "--trace", trace, "--quiet", "--command-trace", directory.path("c.csv")}).code,
-      0);
+  test::mustRun({"hbm --trace", trace, "--quiet --command-trace", directory.path("c.csv")});
   // Read to write: tCL 15 + burst 1 + gap 2 - tWL 3.
   EXPECT_EQ(test::readFile(directory.path("c.csv")),
             "gpu,channel,time_ps,command,bank_group,bank,row,column\n"
@@ -157,7 +145,7 @@ TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
   const TemporaryDirectory directory;
   const auto refused = [&](const std::string& text, const std::string& line, const char* what) {
     const std::string path = directory.write("bad", text);
-    expectRefused({"hbm", "--trace", path}, {path + line, what});
+    expectRefused({"hbm --trace", path}, {path + line, what});
   };
   refused("0x0 READ 0\n0x20\n", ":2: ", "expected ADDRESS READ|WRITE|UPDATE [CYCLE]");
   refused("0x0 READ 0 0\n", ":1: ", "'0x0 READ 0 0'");
@@ -179,11 +167,11 @@ TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
   refused("0x3fffffff0 READ 1\n", ":1: ", "hbm.capacity_gib");
   refused("0x3ffffffe1 READ 1\n", ":1: ", "hbm.capacity_gib");
   const std::string last = directory.write("last", "0x3ffffffe0 READ 1\n");
-  EXPECT_EQ(t3sim({"hbm", "--trace", last, "--quiet"}).code, 0) << "the last burst of 16 GiB";
+  EXPECT_EQ(t3sim({"hbm --trace", last, "--quiet"}).code, 0) << "the last burst of 16 GiB";
   refused("# nothing\n", ": ", "expected at least one request");
-  expectRefused({"hbm"}, {"--trace"});
-  expectRefused({"hbm", "--trace", directory.path("missing")}, {"missing", "cannot be read"});
-  expectRefused({"hbm", "--trace", directory.path()}, {directory.path(), "cannot be read"});
+  expectRefused("hbm", {"--trace"});
+  expectRefused({"hbm --trace", directory.path("missing")}, {"missing", "cannot be read"});
+  expectRefused({"hbm --trace", directory.path()}, {directory.path(), "cannot be read"});
 }
 
 // The same three requests in the form of each simulator, with its spelling of addresses and kinds.
@@ -191,9 +179,8 @@ TEST(HbmCommand, ReadsTheTracesOfOtherSimulators) {
   const TemporaryDirectory directory;
   const auto replayed = [&](const std::string& text) {
     const std::string trace = directory.write("trace", text);
-    const Outcome outcome = t3sim({"hbm", "--trace", trace, "--quiet", "--command-trace",
-                                   directory.path("c.csv"), "--json", directory.path("o.json")});
-    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    test::mustRun({"hbm --trace", trace, "--quiet --command-trace", directory.path("c.csv"),
+                   "--json", directory.path("o.json")});
     return test::readFile(directory.path("c.csv"));
   };
   const std::string untimed = replayed("0x1000 READ 0\n0x1040 WRITE 0\n0x2000 READ 0\n");
@@ -215,9 +202,7 @@ TEST(HbmCommand, SaysOfAFileThatIsNoTraceWhatItIs) {
   const TemporaryDirectory directory;
   const auto refused = [&](const std::string& name, const std::string& bytes, const char* what) {
     const std::string path = directory.write(name, bytes);
-    const Outcome outcome = t3sim({"hbm", "--trace", path});
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_EQ(outcome.error, "t3sim: " + path + ": expected " + what + "\n");
+    test::expectRefused({"hbm --trace", path}, {path + ": expected " + what + "\n"});
   };
   refused("t.gz", "\x1f\x8b\x08 and so on", "a request trace, got a compressed file (gunzip it)");
   refused("t.zst", "\x28\xb5\x2f\xfd", "a request trace, got a compressed file (unzstd it)");
@@ -235,8 +220,7 @@ TEST(HbmCommand, TakesEachOptionUpToItsLimit) {
   const TemporaryDirectory directory;
   const std::string trace = directory.write("trace", "0x0 READ 1000000000000\n");
   const auto code = [&](const char* option, const char* value) {
-    return t3sim({"hbm", "--trace", trace, "--quiet", "--set", "hbm.refresh=off", option, value})
-        .code;
+    return t3sim({"hbm --trace", trace, "--quiet --set hbm.refresh=off", option, value}).code;
   };
   EXPECT_EQ(code("--outstanding", "1000000"), 0);
   EXPECT_EQ(code("--outstanding", "1000001"), 2);
@@ -247,18 +231,17 @@ TEST(HbmCommand, TakesEachOptionUpToItsLimit) {
 }
 
 TEST(HbmCommand, RefusesWhatIsNoMemorySetting) {
-  expectRefused({"hbm", "--preset", "hbm4"}, {"'hbm4'", "'hbm2'", "hbm2-pseudo"});
-  expectRefused({"hbm", "--set", "gpus=4"}, {"--set", "gpus"});
-  expectRefused({"hbm", "--set", "hbm.banks=3"}, {"--set", "banks", "power of two"});
-  expectRefused({"hbm", "--trace", "x", "--bytes", "0"}, {"--bytes"});
-  expectRefused({"hbm", "--trace", "x", "--outstanding", "no"}, {"--outstanding"});
+  expectRefused("hbm --preset hbm4", {"'hbm4'", "'hbm2'", "hbm2-pseudo"});
+  expectRefused("hbm --set gpus=4", {"--set", "gpus"});
+  expectRefused("hbm --set hbm.banks=3", {"--set", "banks", "power of two"});
+  expectRefused("hbm --trace x --bytes 0", {"--bytes"});
+  expectRefused("hbm --trace x --outstanding no", {"--outstanding"});
 }
 
 TEST(BenchCommand, ReportsEveryFigureOfTheMemoryWithItsUnit) {
   const TemporaryDirectory directory;
-  const Outcome outcome = t3sim({"bench", "hbm", "--work", "0.002", "--repeats", "1", "--json",
-                                 directory.path("bench.json")});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome =
+      test::mustRun({"bench hbm --work 0.002 --repeats 1 --json", directory.path("bench.json")});
   for (const char* part : {"stream of reads", "stream of writes", "reads and writes in turn",
                            "random addresses", "stream of updates", "M/s"}) {
     EXPECT_THAT(outcome.output, HasSubstr(part));
@@ -296,9 +279,7 @@ std::string modelOfProcessor() {
 TEST(BenchCommand, MeasuresAllPartsUnlessSomeAreNamed) {
   const TemporaryDirectory directory;
   const std::string file = directory.path("bench.json");
-  const Outcome outcome =
-      t3sim({"bench", "--work", "0.0001", "--repeats", "1", "--quiet", "--json", file});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome = test::mustRun({"bench --work 0.0001 --repeats 1 --quiet --json", file});
   EXPECT_EQ(outcome.output, "");
   const json::value report = readJson(file);
   EXPECT_EQ(report.at("processor").as_string(), modelOfProcessor());
@@ -315,9 +296,9 @@ TEST(BenchCommand, MeasuresAllPartsUnlessSomeAreNamed) {
 }
 
 TEST(BenchCommand, RefusesUnknownPartsAndAmounts) {
-  expectRefused({"bench", "gpu-memory"}, {"'gpu-memory'", "hbm"});
-  expectRefused({"bench", "hbm", "--work", "0"}, {"--work"});
-  expectRefused({"bench", "hbm", "--repeats", "0"}, {"--repeats"});
+  expectRefused("bench gpu-memory", {"'gpu-memory'", "hbm"});
+  expectRefused("bench hbm --work 0", {"--work"});
+  expectRefused("bench hbm --repeats 0", {"--repeats"});
 }
 
 }  // namespace

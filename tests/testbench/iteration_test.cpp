@@ -21,7 +21,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/text_file.h"
-#include "testbench/iteration/time_by_kind.h"
+#include "testbench/iteration/workload_report.h"
 #include "testbench/presets/presets.h"
 #include "testbench/workload/trace_file.h"
 #include "tests/support/seed.h"
@@ -52,7 +52,7 @@ SystemConfig tiny() { return findPreset("tiny-tp4")->config; }
 struct Ran {
   explicit Ran(const std::vector<std::string>& traces, const SystemConfig& config = tiny(),
                Mode mode = Mode::T3)
-      : Ran(files(traces), config, mode) {}
+      : Ran(test::filesOf(traces), config, mode) {}
   Ran(const std::vector<std::shared_ptr<const TraceFile>>& list, const SystemConfig& config,
       Mode mode)
       : workload(list, false),
@@ -60,16 +60,6 @@ struct Ran {
         plan(planWork(workload, meetings, config, {})) {
     for (const WorkPart& part : plan.parts) times.push_back(timeOf(part));
     iteration = walk(workload, plan, times, config, mode);
-  }
-
-  static std::vector<std::shared_ptr<const TraceFile>> files(
-      const std::vector<std::string>& traces) {
-    std::vector<std::shared_ptr<const TraceFile>> list;
-    for (const std::string& one : traces) {
-      list.push_back(std::make_shared<const TraceFile>(
-          readTraceBytes(one, "t." + std::to_string(list.size()) + ".et")));
-    }
-    return list;
   }
 
   /// GEMMs take 10 us, pairs 25, collectives 8.
@@ -533,7 +523,7 @@ TEST(Iteration, MutantsOfShippedTracesAreRefusedOrRun) {
     texts.push_back(readTextFile(std::string(T3_WORKLOADS "/tiny-transformer-sp-tp4.") +
                                  std::to_string(g) + ".et"));
   }
-  const auto good = Ran::files(texts);
+  const auto good = test::filesOf(texts);
   std::mt19937_64 random(test::seed(7));
   int ran = 0, refused = 0;
   for (int i = 0; i < count; ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: a small all-reduce, and files with one thing wrong: each is refused with the line that
-// says what. Then the files of collectives/ with random faults: each mutant is refused with one
-// line or, where the check finds nothing, an interpreter of this file runs it on numbers, its
+// says what. Then the files of data/collectives/ with random faults: each mutant is refused with
+// one line or, where the check finds nothing, an interpreter of this file runs it on numbers, its
 // thread blocks in random order, and the result is what the collective is defined to be.
-#include "testbench/collective/msccl_file.h"
+#include "testbench/collective/collective_file.h"
 
 #include <gtest/gtest.h>
 
@@ -17,12 +17,11 @@
 #include <tuple>
 #include <vector>
 
-#include "testbench/collective/collective_file.h"
-#include "testbench/collective/msccl_writer.h"
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/text_file.h"
 #include "tests/support/seed.h"
+#include "tests/testbench/refused.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3 {
@@ -56,12 +55,7 @@ const std::string kGood =
 
 /// What is said of a text; "" if it is accepted.
 std::string refusal(const std::string& text) {
-  try {
-    const CollectiveFile file(text, "f.xml");
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
+  return test::refusalOf([&] { const CollectiveFile file(text, "f.xml"); });
 }
 
 /// `kGood` with the n-th (from 0) occurrence of a text replaced.

@@ -15,7 +15,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/output/output_file.h"
-#include "testbench/output/scratch_file.h"
+#include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -131,13 +131,8 @@ TEST(OutputFile, IsTakenAsLongAsItIsWritten) {
     OutputFile first("--json", path);
     OutputFile moved(std::move(first));
     for (const std::string& same : {path, directory.path("./a.json")}) {
-      try {
-        const OutputFile second("--csv", same);
-        ADD_FAILURE() << same;
-      } catch (const ConfigError& error) {
-        EXPECT_EQ(error.what(),
-                  "--csv: " + same + ": expected another file, --json writes this one");
-      }
+      EXPECT_EQ(test::refusalOf([&] { const OutputFile second("--csv", same); }),
+                "--csv: " + same + ": expected another file, --json writes this one");
     }
     moved.commit("one");
   }

@@ -8,27 +8,20 @@
 
 #include <boost/json/parse.hpp>
 #include <cmath>
-#include <random>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "testbench/config/described_json.h"
 #include "testbench/presets/presets.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/report/text.h"
-#include "testbench/reproduce/agreement.h"
-#include "testbench/reproduce/all_gather.h"
-#include "testbench/reproduce/conclusions.h"
-#include "testbench/reproduce/definitions.h"
+#include "testbench/reproduce/beyond.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
-#include "testbench/reproduce/html.h"
-#include "testbench/reproduce/html_report.h"
-#include "testbench/reproduce/layer_model.h"
-#include "testbench/reproduce/machine.h"
 #include "testbench/reproduce/parts.h"
-#include "testbench/reproduce/plot.h"
 #include "testbench/reproduce/summary.h"
 #include "testbench/simulate/run_store.h"
 #include "tests/testbench/temporary_directory.h"
@@ -57,6 +50,8 @@ TEST(Schema, EveryTextIsAboutAMemberOfItsOwn) {
   expectTextsOfMembers<RunForm>();
   expectTextsOfMembers<ReportForm>();
   expectTextsOfMembers<PointForm>();
+  expectTextsOfMembers<EvaluationPointForm>();
+  expectTextsOfMembers<OriginForm>();
   expectTextsOfMembers<ReproduceForm>();
 }
 
@@ -295,11 +290,10 @@ TEST(Summary, HeadlinesAreGeomeansAndExtremesOfTheRightPoints) {
   repeat.point.study = "all GPUs simulated";
   const std::vector<PointResult> points = {point("T-NLG", 800000), point("Mega-GPT-2", 500000),
                                            point("PALM", 625000), point("GPT-3", 100000), repeat};
-  const auto small = speedups(points, "sublayers", Mode::T3Mca, isSmallModel);
-  ASSERT_TRUE(small);
-  EXPECT_EQ(small->points, 2U);
-  EXPECT_NEAR(small->geomean, std::sqrt(1.25 * 2.0), 1e-12);
-  EXPECT_DOUBLE_EQ(small->best, 2.0);
+  const Geomean small = speedups(pointsOf(points, "sublayers"), Mode::T3Mca, kSmallModels);
+  EXPECT_EQ(small.count(), 2U);
+  EXPECT_NEAR(small.mean(), std::sqrt(1.25 * 2.0), 1e-12);
+  EXPECT_DOUBLE_EQ(small.most(), 2.0);
   bool seen = false;
   for (const Headline& headline : headlines(points)) {
     if (headline.name != "t3-mca, PALM and MT-NLG, geomean") continue;
@@ -328,53 +322,14 @@ TEST(Summary, HeadlinesOfAMachineStandBesideThoseOfTheDefaultOne) {
     EXPECT_DOUBLE_EQ(headline.onDefaultMachine.value(), bytes ? 0.7 : 1.25) << headline.name;
   }
   EXPECT_EQ(seen, 4U);
-  EXPECT_THAT(sentenceOf(headlines(points).front()).text(),
-              HasSubstr("; on the default machine it is 1.250."));
-  EXPECT_THAT(summaryText(points, 120), HasSubstr("default machine"));
-}
-
-TEST(HtmlReport, SaysWhatEachModeOfItsRunsIs) {
-  const PointResult point =
-      result("all-gather", "p", "PALM", {record(Mode::Sequential, 2000), record(Mode::T3Ag, 1000)});
-  const std::string page = htmlReport({point, point}, {}, {});
-  for (const Mode& mode : {Mode::Sequential, Mode::T3Ag}) {
-    const std::string definition = "<dt>" + spelling(mode) + "</dt><dd>";
-    const std::size_t at = page.find(definition);
-    ASSERT_NE(at, std::string::npos) << spelling(mode);
-    EXPECT_EQ(page.find(definition, at + 1), std::string::npos) << "once is enough";
-  }
-  EXPECT_THAT(page, testing::Not(HasSubstr("<dt>t3-mca</dt>"))) << "no run has it";
-}
-
-TEST(HtmlReport, OpensWithASentenceForEachHeadlineAndEndsWithItsOrigin) {
-  const std::vector<PointResult> points = {
-      result("sublayers", "p", "PALM",
-             {record(Mode::Sequential, 1000000), record(Mode::T3Mca, 625000)}),
-      result("data-movement", "p", "T-NLG",
-             {record(Mode::Sequential, 2, 1000), record(Mode::T3Mca, 1, 700)})};
-  std::vector<std::string> sentences;
-  for (const Sentence& sentence : conclusionsOf(points).paper) {
-    sentences.push_back(sentence.text());
-  }
-  EXPECT_THAT(sentences,
-              ElementsAre("t3-mca is 1.600 times as fast as sequential on PALM and MT-NLG in the "
-                          "mean; the paper says 1.29: +31.0 points.",
-                          "t3-mca moves 70.0 % of the DRAM bytes of sequential in the mean; the "
-                          "paper says 78 %: -8.0 points.",
-                          "t3-mca moves at least 70.0 % of the DRAM bytes of sequential; the paper "
-                          "says 64 %: +6.0 points."));
-  const std::string page = htmlReport(points, {}, {.command = "t3sim reproduce --made-up"});
-  const std::size_t sentence = page.find("<li>t3-mca is <b>1.600</b> times as fast");
-  ASSERT_NE(sentence, std::string::npos);
-  EXPECT_LT(sentence, page.find("<nav"));
-  EXPECT_GT(page.find("--made-up"), page.find("Every run of data-movement"));
+  EXPECT_THAT(summaryOf(points).text(120), HasSubstr("default machine"));
 }
 
 TEST(Summary, FailedRunsDoNotCount) {
   PointResult broken =
       result("sublayers", "p", "T-NLG", {record(Mode::Sequential, 1000), record(Mode::T3Mca, 1)});
   broken.report.runs[1].result.error = "broken";
-  EXPECT_FALSE(speedups({broken}, "sublayers", Mode::T3Mca, isSmallModel));
+  EXPECT_EQ(speedups({&broken}, Mode::T3Mca, kSmallModels).count(), 0U);
 }
 
 TEST(Summary, ShareOfBytesMovedAndLossesAreFound) {
@@ -383,11 +338,10 @@ TEST(Summary, ShareOfBytesMovedAndLossesAreFound) {
              {record(Mode::Sequential, 1000, 1000), record(Mode::T3Mca, 1250, 810)}),
       result("data-movement", "q", "T-NLG",
              {record(Mode::Sequential, 1000, 1000), record(Mode::T3Mca, 900, 640)})};
-  const auto moved = movedShare(points, "data-movement", isSmallModel);
-  ASSERT_TRUE(moved);
-  EXPECT_NEAR(moved->geomean, 0.72, 1e-12);
-  EXPECT_DOUBLE_EQ(moved->best, 0.64);
-  const json::object summary = summaryJson(points);
+  const Geomean moved = movedShares(pointsOf(points, "data-movement"), kSmallModels);
+  EXPECT_NEAR(moved.mean(), 0.72, 1e-12);
+  EXPECT_DOUBLE_EQ(moved.least(), 0.64);
+  const json::value summary = toJson(summaryOf(points));
   const json::array& slower = summary.at("slower_than_sequential").as_array();
   ASSERT_EQ(slower.size(), 1U);
   EXPECT_EQ(slower[0].at("preset").as_string(), "p");
@@ -417,14 +371,8 @@ TEST(Summary, TheAllGatherPartSaysWhatOfTheGapIsClosedAndWhatItCosts) {
   EXPECT_DOUBLE_EQ(summary->ideal_ag, 2.5);
   EXPECT_DOUBLE_EQ(summary->gap_closed.value(), 0.9);
   EXPECT_DOUBLE_EQ(summary->least_over_t3_mca, 0.9) << "of all models";
-  EXPECT_DOUBLE_EQ(summary->reads_geomean, 1.1);
-  EXPECT_DOUBLE_EQ(summary->reads_largest, 1.21);
-
-  // Sequential's GEMM took 0.4 of its 1.2 us.
-  points[0].report.runs[0].result.of(Phase::Gemm).exposed_ns = 400;
-  EXPECT_DOUBLE_EQ(hiddenShare(points[0], Mode::T3Mca).value(), 0.25);
-  EXPECT_DOUBLE_EQ(hiddenShare(points[0], Mode::T3Ag).value(), 0.875);
-  EXPECT_FALSE(hiddenShare(points[0], Mode::T3));
+  EXPECT_DOUBLE_EQ(summary->gemm_reads_geomean, 1.1);
+  EXPECT_DOUBLE_EQ(summary->gemm_reads_largest, 1.21);
 
   points[0].report.runs[2].result.error = "broken";
   EXPECT_FALSE(allGatherSummary(points));
@@ -438,10 +386,10 @@ TEST(Summary, AShareOfAGapIsSaidOnlyWhereTheGapIsLargerThanTheNoise) {
                {record(Mode::Sequential, 1'200'000), record(Mode::T3Mca, 1'000'000),
                 record(Mode::T3Ag, 900'000), record(Mode::IdealRsNmc, lower),
                 record(Mode::IdealAg, upper)})};
-    const std::string text = summaryText(points, 200);
+    const std::string text = summaryOf(points).text(200);
     const auto share = allGatherSummary(points).value().gap_closed;
     EXPECT_EQ(share.has_value(), text.find("of the gap") != std::string::npos) << text;
-    EXPECT_EQ(summaryJson(points).at("all_gather").at("gap_closed").is_null(), !share);
+    EXPECT_EQ(toJson(summaryOf(points)).at("all_gather").at("gap_closed").is_null(), !share);
     return share;
   };
   EXPECT_TRUE(closed(800'000, 790'000)) << "1.5 and 1.519";
@@ -454,11 +402,78 @@ TEST(Summary, AgreementComparesAPointWithItsRepeat) {
   PointResult one = result("sublayers", "p", "T-NLG", {record(Mode::T3Mca, 1010000, 990)});
   PointResult all = result("sublayers", "p", "T-NLG", {record(Mode::T3Mca, 1000000, 1000)});
   all.point.study = "all GPUs simulated";
-  const auto list = agreements({one, all});
+  const json::value summary = toJson(summaryOf({one, all}));
+  const json::array& list = summary.at("symmetric_against_explicit").as_array();
   ASSERT_EQ(list.size(), 1U);
-  EXPECT_NEAR(list[0].time, 0.01, 1e-12);
-  EXPECT_NEAR(list[0].gemm_read, -0.01, 1e-12);
-  EXPECT_TRUE(list[0].link_bytes_equal);
+  EXPECT_NEAR(list[0].at("time_difference").as_double(), 0.01, 1e-12);
+  EXPECT_NEAR(list[0].at("gemm_read_difference").as_double(), -0.01, 1e-12);
+  EXPECT_TRUE(list[0].at("link_bytes_equal").as_bool());
+}
+
+/// sequential takes 6 us, t3-mca so many.
+PointResult varied(const std::string& study, const std::string& label, Picoseconds time,
+                   bool usual = false, const std::string& preset = "t-nlg-fc2-tp8") {
+  PointResult point = result("sensitivity", preset, "T-NLG",
+                             {record(Mode::Sequential, 6'000'000), record(Mode::T3Mca, time)});
+  point.point.study = study;
+  point.point.label = label;
+  point.point.usual = usual;
+  return point;
+}
+
+/// Usual: 1.5. The link halves it to 0.75 and brings it to 2; channels to 1.2; the limit, nothing.
+std::vector<PointResult> variedPoints() {
+  return {varied("limit (ns)", "100", 4'000'000),
+          varied("limit (ns)", "500", 4'000'000, true),
+          varied("channels", "32", 4'000'000, true),
+          varied("channels", "16", 5'000'000),
+          varied("channels", "64", 4'000'000),
+          varied("link (GB/s)", "37.5", 8'000'000),
+          varied("link (GB/s)", "75", 4'000'000, true),
+          varied("link (GB/s)", "150", 3'000'000),
+          varied("blocks, OP", "8", 6'000'000, false, "t-nlg-op-tp8"),
+          varied("blocks, OP", "1", 5'000'000, true, "t-nlg-op-tp8"),
+          varied("of an unknown preset", "1", 3'000'000, false, "t-nlg-ip-tp8"),
+          varied("of an unknown preset", "2", 4'000'000, false, "t-nlg-ip-tp8")};
+}
+
+/// "channels 16 1.200 (-20.0) 32 1.500 (0.0)"
+std::vector<std::string> swingsIn(const std::vector<PointResult>& points) {
+  std::vector<std::string> lines;
+  for (const Swing& swing : swingsOf(pointsOf(points, "sensitivity"), Mode::T3Mca)) {
+    std::string line = swing.setting;
+    for (const Swing::End& end : {swing.low, swing.high}) {
+      line += " " + end.value + " " + fixed(end.speedup, 3) + " (" +
+              signedFixed(100 * end.change, 1) + ")";
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(Sensitivity, SortsSettingsByHowFarTheyMoveTheSpeedup) {
+  std::vector<PointResult> points = variedPoints();
+  EXPECT_THAT(swingsIn(points), ElementsAre("link (GB/s) 37.5 0.750 (-50.0) 150 2.000 (+33.3)",
+                                            "channels 16 1.200 (-20.0) 32 1.500 (0.0)",
+                                            "blocks, OP 8 1.000 (-16.7) 1 1.200 (0.0)",
+                                            "limit (ns) 100 1.500 (0.0) 500 1.500 (0.0)"))
+      << "each over the usual value of its own preset; without one there is nothing to be over; of "
+         "channels that are as good the usual number is named";
+  points[5].report.runs[1].result.error = "broken";
+  EXPECT_THAT(swingsIn(points), testing::Contains("link (GB/s) 75 1.500 (0.0) 150 2.000 (+33.3)"))
+      << "a failed run is no end";
+}
+
+TEST(Sensitivity, TheEvaluationHasUsualValuesForEachOfItsPresets) {
+  std::map<std::string, int> usual;
+  for (const EvaluationPart& part : evaluationParts({false, {"link.latency_ns=700"}})) {
+    if (part.name != std::string("sensitivity")) continue;
+    for (const Point& point : part.points) {
+      usual[point.preset] += point.usual ? 1 : 0;
+      EXPECT_FALSE(point.usual && (point.label == "8" || point.label == "without"));
+    }
+  }
+  for (const auto& [preset, count] : usual) EXPECT_GT(count, 0) << preset;
 }
 
 TEST(EndToEnd, AddsTheSublayersOfAllLayersToTheRestOfThem) {
@@ -478,109 +493,25 @@ TEST(EndToEnd, AddsTheSublayersOfAllLayersToTheRestOfThem) {
   ASSERT_EQ(models.size(), 1U);
   const EndToEnd& model = models[0];
   EXPECT_EQ(model.model, "T-NLG");
-  EXPECT_EQ(model.degree, 8U);
+  EXPECT_EQ(model.gpus, 8U);
   EXPECT_EQ(model.layers, 78U);
   const RestOfLayer rest = restOfLayer(SystemConfig{}, {8192, 4256, 1024, 8, 28});
   const double forward = rest.forward_ns / 1e6, all = forward + rest.backward_ns / 1e6;
   EXPECT_NEAR(model.training.rest_ms, 78 * all, 1e-9);
   EXPECT_NEAR(model.training.sequential_ms, 78 * (15 + all), 1e-9);
-  EXPECT_NEAR(model.training.t3, (15 + all) / (7.5 + all), 1e-12);
-  EXPECT_NEAR(model.training.t3_mca, (15 + all) / (3.75 + all), 1e-12);
+  EXPECT_NEAR(model.training.speedup_t3, (15 + all) / (7.5 + all), 1e-12);
+  EXPECT_NEAR(model.training.speedup_t3_mca, (15 + all) / (3.75 + all), 1e-12);
   EXPECT_NEAR(model.prompt.rest_ms, 78 * forward, 1e-9);
   EXPECT_NEAR(model.prompt.sequential_ms, 78 * (3 + forward), 1e-9);
-  EXPECT_NEAR(model.prompt.t3, (3 + forward) / (1.5 + forward), 1e-12);
+  EXPECT_NEAR(model.prompt.speedup_t3, (3 + forward) / (1.5 + forward), 1e-12);
   const RestOfLayer unfused =
       restOfLayer(SystemConfig{}, {8192, 4256, 1024, 8, 28}, Attention::Unfused);
-  EXPECT_NEAR(model.promptUnfused.rest_ms, 78 * unfused.forward_ns / 1e6, 1e-9);
-  EXPECT_LT(model.promptUnfused.t3, model.prompt.t3);
-  EXPECT_LT(model.trainingUnfused.t3_mca, model.training.t3_mca);
+  EXPECT_NEAR(model.prompt_unfused.rest_ms, 78 * unfused.forward_ns / 1e6, 1e-9);
+  EXPECT_LT(model.prompt_unfused.speedup_t3, model.prompt.speedup_t3);
+  EXPECT_LT(model.training_unfused.speedup_t3_mca, model.training.speedup_t3_mca);
   // A model of which one run is missing has no figures.
   points[2].report.runs.pop_back();
   EXPECT_TRUE(endToEnd(points).empty());
-}
-
-TEST(Html, EscapesTexts) {
-  EXPECT_EQ(escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
-  EXPECT_EQ(definitionList({{"a", "b < c"}}),
-            "<dl>\n<div><dt>a</dt><dd>b &lt; c</dd></div>\n</dl>\n");
-}
-
-TEST(Html, TablesSayWhatTheirRowsAndColumnsAre) {
-  HtmlTable table("c & d", {"a", "b", "e"}, 1);
-  table.row({"1", "<1e5", "words"});
-  EXPECT_EQ(table.text(),
-            "<div class=\"few\" role=\"region\" tabindex=\"0\" aria-label=\"c &amp; d\">\n"
-            "<table>\n<caption>c &amp; d</caption>\n<thead><tr><th scope=\"col\" class=\"words\">"
-            "a</th><th scope=\"col\">b</th><th scope=\"col\" class=\"words\">e</th></tr></thead>\n"
-            "<tbody>\n<tr><th scope=\"row\">1</th><td data-of=\"b\">&lt;1e5</td>"
-            "<td class=\"words\" data-of=\"e\">words</td></tr>\n"
-            "</tbody>\n</table>\n</div>\n");
-}
-
-TEST(Definitions, EveryModeHasOne) {
-  for (const ModeKind* kind : ModeKind::table()) {
-    EXPECT_GT(definitionOf({*kind, 3}).size(), 40U) << kind->name;
-  }
-  EXPECT_THAT(definitionOf(Mode::cuSplit(16)), testing::HasSubstr("runs on 16 compute units"));
-}
-
-TEST(Machine, DurationsAreInUnitsThatPeopleUse) {
-  EXPECT_EQ(durationText(0.4), "0 s");
-  EXPECT_EQ(durationText(59.6), "1 min 0 s");
-  EXPECT_EQ(durationText(423), "7 min 3 s");
-  EXPECT_EQ(durationText(18'720), "5 h 12 min");
-}
-
-TEST(Plot, WritesBlocksOfDataBeforeTheCommandsThatUseThem) {
-  Plot plot;
-  plot.line("set key");
-  plot.data("block", {{1, 2.5}, {-3, 0}});
-  plot.tics("x", {{0, "a \"b\""}, {1.5, "two\nlines"}}, "scale 0");
-  plot.plot({"$block using 1:2", "$block using 1:3"});
-  EXPECT_EQ(plot.script(),
-            "$block << END\n1.0 2.5\n-3.0 0.0\nEND\n"
-            "set key\n"
-            "set xtics scale 0 (\"a \\\"b\\\"\" 0.0, \"two\\nlines\" 1.5)\n"
-            "plot $block using 1:2, \\\n     $block using 1:3\n");
-}
-
-TEST(Scale, HasRoundTicksOverAllValuesAndAsManyDigitsAsTheyNeed) {
-  const auto expectScale = [](std::vector<double> values, double low, double high, double step,
-                              int digits) {
-    const Scale scale = Scale::over(values);
-    EXPECT_NEAR(scale.low, low, 1e-12);
-    EXPECT_NEAR(scale.high, high, 1e-12);
-    EXPECT_NEAR(scale.step, step, 1e-12);
-    EXPECT_EQ(scale.digits, digits);
-  };
-  expectScale({1, 1.47}, 1, 1.5, 0.1, 1);
-  expectScale({1, 1.0009, 1.0065}, 1, 1.008, 0.002, 3);
-  expectScale({0, 983}, 0, 1000, 200, 0);
-  expectScale({-0.4, 1.1}, -0.5, 1.5, 0.5, 1);
-  expectScale({2, 2, 2 + 1e-15}, 2, 2.0005, 0.0005, 4);
-
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE(seed);
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> exponent(-9, 9), sign(-1, 1);
-  for (int i = 0; i < 2'000; ++i) {
-    std::vector<double> values;
-    const double centre = sign(random) * std::pow(10, exponent(random));
-    for (int k = 0; k < 3; ++k) values.push_back(centre * (1 + 0.3 * sign(random)));
-    const Scale scale = Scale::over(values);
-    const double rounding = 1e-8 * scale.step;
-    std::set<std::string> labels;
-    int ticks = 0;
-    for (double tick = scale.low; tick < scale.high + scale.step / 2; tick += scale.step, ++ticks) {
-      labels.insert(fixed(tick, scale.digits));
-    }
-    EXPECT_EQ(labels.size(), ticks) << "no label twice: " << *labels.begin();
-    EXPECT_THAT(ticks, testing::AllOf(testing::Ge(2), testing::Le(12)));
-    for (const double value : values) {
-      EXPECT_GE(value, scale.low - rounding);
-      EXPECT_LE(value, scale.high + rounding);
-    }
-  }
 }
 
 TEST(LayerModel, IsARooflineOfTheStatedOperations) {

@@ -11,12 +11,12 @@
 #include <string>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
-#include "testbench/presets/document.h"
 #include "testbench/presets/explanation.h"
 #include "testbench/presets/presets.h"
-#include "tests/testbench/temporary_directory.h"
+#include "tests/testbench/refused.h"
 #include "tlm/gpu/tiling.h"
 
 namespace t3 {
@@ -106,7 +106,7 @@ Tiling tilingOf(const SystemConfig& config) {
           config.gpus};
 }
 
-std::string written(SystemConfig config) { return formatJson(writeSettings(bindSettings(config))); }
+std::string written(SystemConfig config) { return formatJson(toJson(config)); }
 
 void expectPreset(const Expected& expected, bool evaluated) {
   const Preset* preset = findPreset(expected.name);
@@ -249,13 +249,8 @@ TEST(Explanation, OfAGroupOrOfPartOfANameIsALineForEachSetting) {
 }
 
 TEST(Explanation, OfAnUnknownKeyNamesTheNearest) {
-  EXPECT_THROW(
-      try { explanation("hbm.chanels"); } catch (const ConfigError& error) {
-        EXPECT_STREQ(error.what(),
-                     "explain: hbm.chanels: unknown key; the nearest is 'hbm.channels'");
-        throw;
-      },
-      ConfigError);
+  EXPECT_EQ(test::refusalOf([] { explanation("hbm.chanels"); }),
+            "explain: hbm.chanels: unknown key; the nearest is 'hbm.channels'");
 }
 
 TEST(Explanation, WithoutAWordListsEverySettingOnce) {

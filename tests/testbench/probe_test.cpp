@@ -8,7 +8,7 @@
 #include <string>
 
 #include "testbench/config/config_error.h"
-#include "testbench/probe/command_block.h"
+#include "testbench/config/spelling.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/probe/scope.h"
 

@@ -7,14 +7,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <gtest/gtest.h>
+
 #include <array>
+#include <boost/json/parse.hpp>
 #include <cstdlib>
+#include <initializer_list>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/testbench/temporary_directory.h"
+
 namespace t3::test {
+
+/// The arguments of a command line. A text is cut at its spaces, so that a command reads as it is
+/// typed; one without a space is an argument, also if it is empty.
+class Words : public std::vector<std::string> {
+ public:
+  Words() = default;
+  Words(std::vector<std::string> asTheyAre) : vector(std::move(asTheyAre)) {}
+  Words(std::initializer_list<std::string> texts) {
+    for (const std::string& text : texts) add(text);
+  }
+  Words(const std::string& text) { add(text); }
+  Words(const char* text) { add(text); }
+
+  friend Words operator+(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+ private:
+  void add(const std::string& text) {
+    if (text.find(' ') == std::string::npos) return push_back(text);
+    std::istringstream parts(text);
+    for (std::string part; parts >> part;) push_back(part);
+  }
+};
 
 /// A started t3sim (or another program) whose standard output and error are pipes (or, for the
 /// error, a terminal).
@@ -22,8 +54,7 @@ class Program {
  public:
   enum class Error { Pipe, Terminal };
 
-  explicit Program(std::vector<std::string> arguments, Error kind = Error::Pipe,
-                   std::string program = T3SIM) {
+  explicit Program(Words arguments, Error kind = Error::Pipe, std::string program = T3SIM) {
     int outEnds[2], errorEnds[2];
     if (pipe2(outEnds, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
     if (kind == Error::Pipe) {
@@ -99,10 +130,26 @@ struct Outcome {
   std::string output, error;
 };
 
-inline Outcome t3sim(std::vector<std::string> arguments) {
-  Program program(std::move(arguments));
+inline Outcome t3sim(const Words& arguments) {
+  Program program(arguments);
   const int code = program.wait();
   return {code, program.output, program.error};
+}
+
+/// The run must succeed.
+inline Outcome mustRun(const Words& arguments) {
+  const Outcome outcome = t3sim(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
+  return outcome;
+}
+
+inline boost::json::value readJson(const std::string& path) {
+  return boost::json::parse(readFile(path));
+}
+
+/// The first run of a report.
+inline boost::json::object runIn(const std::string& report) {
+  return readJson(report).at("runs").at(0).as_object();
 }
 
 }  // namespace t3::test

@@ -2,7 +2,7 @@
 // Method: a small schedule and a small topology file, and each with one thing wrong: it is refused
 // with the line that says what. What a schedule becomes is checked as any collective is, before it
 // runs.
-#include "testbench/collective/schedule_file.h"
+#include "testbench/collective/collective_file.h"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/collective/links_file.h"
+#include "testbench/collective/graph_file.h"
 #include "testbench/config/config_error.h"
 #include "tests/support/seed.h"
-#include "tests/testbench/temporary_directory.h"
+#include "tests/testbench/refused.h"
 #include "tlm/collectives/algorithm_form.h"
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/algorithm_trees.h"
@@ -41,12 +41,7 @@ std::string textOf(const Flows& flows) {
 }
 
 std::string refusal(const std::string& text, const Promise* promise = nullptr) {
-  try {
-    readSchedule(text, "s.json", promise);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusalOf([&] { readSchedule(text, "s.json", promise); });
 }
 
 std::string refusalWith(std::size_t entry, const std::string& flow) {
@@ -189,13 +184,8 @@ SystemConfig scenarioWith(std::uint32_t gpus, const std::string& what = "",
 }
 
 std::string linksRefusal(std::uint32_t gpus, const std::string& what, const std::string& text) {
-  try {
-    scenarioWith(gpus, what, text);
-  } catch (const ConfigError& error) {
-    const std::string line = error.what();
-    return line.substr(line.find("l.json"));
-  }
-  return "";
+  const std::string line = test::refusalOf([&] { scenarioWith(gpus, what, text); });
+  return line.empty() ? line : line.substr(line.find("l.json"));
 }
 
 TEST(LinksFile, TwoBetasAreTheDoubleAndSingleLinksOfACubeMesh) {

@@ -183,21 +183,21 @@ class Schema(unittest.TestCase):
         self.valid("run", failed)
 
     def test_result_of_a_collective(self):
-        result = self.written("run", "--collective", SOURCE / "collectives" /
+        result = self.written("run", "--collective", SOURCE / "data" / "collectives" /
                               "ring-all-reduce-4.xml", "--mode", "t3", "--tracker", "model")
         self.assertIn("collective", result["runs"][0])
         self.valid("run", result)
 
     def test_results_of_workloads(self):
         for words in (("run", "--mode", "t3"), ("compare", "--modes", "sequential,t3-mca")):
-            result = self.written(*words, "--workload", SOURCE / "workloads" /
+            result = self.written(*words, "--workload", SOURCE / "data" / "workloads" /
                                   "tiny-transformer-sp-tp4.0.et", "--preset", "tiny-tp4",
                                   "--data", "elided", "--tracker", "model")
             self.assertEqual({part["kind"] for part in result["parts"]},
                              {"pair", "gemm", "collective"})
             self.valid("workload", result)
             self.valid("scenario", result["scenario"])
-        failed = self.written("run", "--mode", "t3", "--workload", SOURCE / "workloads" /
+        failed = self.written("run", "--mode", "t3", "--workload", SOURCE / "data" / "workloads" /
                               "tiny-transformer-tp4.0.et", "--preset", "tiny-tp4", "--tracker",
                               "model", "--set", "link.lose_write=1", "--set", "watchdog_us=50")
         self.assertEqual(failed["runs"][0]["status"], "failed")

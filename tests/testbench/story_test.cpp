@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "testbench/follow/story_text.h"
+#include "testbench/follow/request_story.h"
 
 namespace t3 {
 namespace {

@@ -7,16 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "testbench/config/config_error.h"
 #include "testbench/presets/presets.h"
-#include "testbench/workload/first_layers.h"
 #include "testbench/workload/trace_file.h"
+#include "testbench/workload/workload.h"
+#include "tests/testbench/refused.h"
 #include "tests/testbench/workload_bytes.h"
-#include "tlm/node/graph_rules.h"
+#include "tlm/node/graph.h"
 
 namespace t3 {
 namespace {
@@ -49,17 +48,10 @@ std::vector<std::string> same(const std::vector<Bytes>& nodes) {
   return std::vector<std::string>(4, trace(nodes));
 }
 
-Workload workloadOf(const std::vector<std::string>& traces) {
-  std::vector<std::shared_ptr<const TraceFile>> files;
-  for (const std::string& one : traces) {
-    files.push_back(std::make_shared<const TraceFile>(
-        readTraceBytes(one, "t." + std::to_string(files.size()) + ".et")));
-  }
-  return {files, false};
-}
+Workload workload(const std::vector<std::string>& traces) { return {test::filesOf(traces), false}; }
 
 TraceGraphs graphsOf(const std::vector<std::string>& traces, const SystemConfig& config = tiny()) {
-  TraceGraphs made = traceGraphs(workloadOf(traces), config);
+  TraceGraphs made = traceGraphs(workload(traces), config);
   for (const Graph* graph :
        {&made.graphs.byKernels, &made.graphs.trackedSums, &made.graphs.tracked}) {
     EXPECT_EQ(problemOf(completed(*graph, config)), std::nullopt);
@@ -87,12 +79,7 @@ std::vector<std::string> linesOf(const Graph& graph) {
 }
 
 std::string refusal(const std::vector<std::string>& traces, const SystemConfig& config = tiny()) {
-  try {
-    traceGraphs(workloadOf(traces), config);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusalOf([&] { traceGraphs(workload(traces), config); });
 }
 
 // ---- nodes ------------------------------------------------------------------------------------
@@ -276,7 +263,7 @@ TEST(FirstLayers, AreThoseThatNamesSay) {
 }
 
 TEST(FirstLayers, LeaveOutLaterOnesAndWhatNeedsThem) {
-  const Workload all = workloadOf({trace(
+  const Workload all = workload({trace(
       {timed(1, "embedding", 1), timed(2, "layer0.fc", 1, {1}), timed(3, "layer1.fc", 1, {2}),
        timed(4, "loss", 1, {3}), timed(5, "layer1.fc.grad", 1, {4}),
        timed(6, "layer0.fc.grad", 1, {5, 2}), timed(7, "optimizer", 1, {6, 5})})});
@@ -296,7 +283,7 @@ TEST(FirstLayers, LeaveOutLaterOnesAndWhatNeedsThem) {
 }
 
 TEST(FirstLayers, NeedNamesThatSayOne) {
-  const Workload all = workloadOf({trace({timed(1, "a", 1)})});
+  const Workload all = workload({trace({timed(1, "a", 1)})});
   EXPECT_THROW(firstLayers(all.gpu(0), 1), ConfigError);
 }
 

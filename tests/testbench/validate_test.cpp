@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -14,20 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/collective/banded_scatter.h"
 #include "testbench/collective/collective_file.h"
 #include "testbench/collective/measured_algorithm.h"
-#include "testbench/collective/msccl_writer.h"
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
-#include "testbench/presets/machines.h"
+#include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/report/text.h"
-#include "testbench/validate/measurements.h"
 #include "testbench/validate/validation.h"
-#include "tests/testbench/program.h"
 #include "tests/testbench/refused.h"
-#include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
 namespace {
@@ -38,12 +32,7 @@ using testing::HasSubstr;
 const std::string kHeader = "collective,algorithm,file,bytes,time_us\n";
 
 std::string refusal(const std::string& text) {
-  try {
-    readMeasurements(text, "t.csv");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusalOf([&] { readMeasurements(text, "t.csv"); });
 }
 
 TEST(Measurements, OfTheProgramAreThoseOfEachFileAndSize) {
@@ -53,7 +42,7 @@ TEST(Measurements, OfTheProgramAreThoseOfEachFileAndSize) {
   EXPECT_EQ(files.size(), 36U);
   EXPECT_EQ(all.size(), 36U * 23);
   for (const KnownMachine& machine : machines()) {
-    for (const char* file : machine.measured) EXPECT_TRUE(files.contains(file)) << file;
+    for (const std::string& file : machine.measured) EXPECT_TRUE(files.contains(file)) << file;
   }
 }
 
@@ -126,10 +115,9 @@ class OnTheMachine : public testing::TestWithParam<const char*> {};
 TEST_P(OnTheMachine, EveryByteIsGathered) {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("ag.xml", mscclText(algorithmNamed(GetParam(), 8)));
-  const auto outcome =
-      test::t3sim({"run", "--collective", file, "--machine", "mi300x-x8", "--mode", "sequential",
-                   "--data", "checked", "--set", "collective.bytes=1000000"});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const auto outcome = test::mustRun(
+      {"run --collective", file,
+       "--machine mi300x-x8 --mode sequential --data checked --set collective.bytes=1000000"});
   EXPECT_THAT(outcome.output, HasSubstr("data exact"));
 }
 
@@ -161,13 +149,12 @@ TEST(BandedScatter, CopyEnginesSendWhatAGemmHasStored) {
   for (const char* name : {"rs_bands_1", "rs_bands_2"}) {
     SCOPED_TRACE(name);
     const std::string file = directory.write("rs.xml", mscclText(algorithmNamed(name, 4)));
-    const auto outcome =
-        test::t3sim({"run", "--preset", "tiny-tp4", "--set", "fabric.topology=fully-connected",
-                     "--set", "workload.collective=" + file, "--set", "gpu.dma.whole_chunks=true",
-                     "--mode", "t3", "--json", directory.path("r.json")});
-    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    const auto outcome = test::mustRun(
+        {"run --preset tiny-tp4 --set fabric.topology=fully-connected --set workload.collective=" +
+             file,
+         "--set gpu.dma.whole_chunks=true --mode t3 --json", directory.path("r.json")});
     EXPECT_THAT(outcome.output, HasSubstr("data exact"));
-    const auto report = boost::json::parse(test::readFile(directory.path("r.json")));
+    const auto report = test::readJson(directory.path("r.json"));
     const auto& bytes = report.at("runs").at(0).at("dram_bytes");
     constexpr std::int64_t kSent = 512 * 512 * 2 / 4 * 3;
     EXPECT_EQ(bytes.at("rs_read").as_int64(), kSent);
@@ -179,10 +166,9 @@ TEST(BandedScatter, CopyEnginesSendWhatAGemmHasStored) {
 TEST(BandedScatter, BoundsSendWhatNobodyAddsTo) {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("rs.xml", mscclText(algorithmNamed("rs_bands_2", 4)));
-  const auto outcome =
-      test::t3sim({"compare", "--preset", "tiny-tp4", "--set", "fabric.topology=switch", "--set",
-                   "workload.collective=" + file, "--modes", "t3,t3-ag,ideal-rs-nmc,ideal-ag"});
-  EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
+  test::mustRun(
+      {"compare --preset tiny-tp4 --set fabric.topology=switch --set workload.collective=" + file,
+       "--modes t3,t3-ag,ideal-rs-nmc,ideal-ag"});
 }
 
 TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
@@ -194,13 +180,13 @@ TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
     for (const MachineSetting& setting : machine.settings) {
       const std::string text = setting.assignment;
       EXPECT_TRUE(keys.insert(text.substr(0, text.find('='))).second) << text;
-      EXPECT_STRNE(setting.origin, "") << text;
+      EXPECT_NE(setting.origin, "") << text;
     }
   }
 }
 
 TEST(Machine, WithoutMeasuredTimesCannotBeValidated) {
-  test::expectRefused({"validate", "--machine", "accel-sim"},
+  test::expectRefused("validate --machine accel-sim",
                       {"--machine: accel-sim has no measured times"});
 }
 
@@ -217,15 +203,10 @@ TEST(Machine, IsAppliedBeforeTheUsersSettings) {
 }
 
 TEST(Machine, AnUnknownOneIsRefusedByEveryCommandThatTakesOne) {
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"run"},
-                                             {"compare"},
-                                             {"sweep", "--sweep", "seed=1,2"},
-                                             {"reproduce", "--out", "unused"},
-                                             {"validate"}}) {
-    std::vector<std::string> all = words;
-    all.insert(all.end(), {"--machine", "mi300x"});
-    test::expectRefused(all, {"--machine: unknown machine 'mi300x'", "mi300x-x8"});
+  for (const test::Words words :
+       {"run", "compare", "sweep --sweep seed=1,2", "reproduce --out unused", "validate"}) {
+    test::expectRefused(words + "--machine mi300x",
+                        {"--machine: unknown machine 'mi300x'", "mi300x-x8"});
   }
 }
 
@@ -283,8 +264,7 @@ TEST(Validate, SaysTheErrorOfEachTimeAndOfAll) {
                          "\nallgather,ring,ag_ring_ll_1_1,4096," + times[2] +
                          "\nallgather,ring,ag_ring_ll_2_1,134217728,1\n");
     const auto outcome =
-        test::t3sim({"validate", "--data", data, "--out", directory.path("out"), "--jobs", "2"});
-    EXPECT_EQ(outcome.code, 0) << outcome.error;
+        test::mustRun({"validate --data", data, "--out", directory.path("out"), "--jobs 2"});
     return outcome.output;
   };
   run({"1", "1", "1"});
@@ -309,9 +289,8 @@ TEST(Validate, SaysTheErrorOfEachTimeAndOfAll) {
 // stores in the order in which their loads return take 16 % more in LL.
 TEST(Validate, RingsOfTwoChannelsTakeAsLongAsOnSilicon) {
   const test::TemporaryDirectory directory;
-  const auto outcome = test::t3sim({"validate", "--only", "ag_ring_ll_2_1,ag_ring_simple_2_1",
-                                    "--most", "1MiB", "--out", directory.path("out")});
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  test::mustRun({"validate --only ag_ring_ll_2_1,ag_ring_simple_2_1 --most 1MiB --out",
+                 directory.path("out")});
   const std::string csv = test::readFile(directory.path("out/validate.csv"));
   const std::vector<std::string> bytes = columnOf(csv, "bytes"), errors = columnOf(csv, "error");
   ASSERT_EQ(bytes, (std::vector<std::string>{"65536", "1048576", "65536", "1048576"}));
@@ -323,18 +302,18 @@ TEST(Validate, WhatItCannotDoIsRefusedInOneLine) {
   const test::TemporaryDirectory directory;
   const std::string data =
       directory.write("times.csv", kHeader + "allgather,ring,ag_ring_ll_2_1,4096,x\n");
-  test::expectRefused({"validate", "--data", data}, {"times.csv: line 2: time_us: expected"});
-  test::expectRefused({"validate", "--only", "ag_ring_ll_2_9"},
+  test::expectRefused({"validate --data", data}, {"times.csv: line 2: time_us: expected"});
+  test::expectRefused("validate --only ag_ring_ll_2_9",
                       {"--only: expected files of the data, got 'ag_ring_ll_2_9'"});
   const std::string two = directory.write("two.csv", kHeader +
                                                          "allgather,ring,ag_ring_ll_1_1,1024,20\n"
                                                          "allgather,ring,ag_ring_ll_2_1,4096,20\n");
   test::expectRefused(
-      {"validate", "--data", two, "--most", "1024", "--only", "ag_ring_ll_1_1,ag_ring_ll_2_1"},
+      {"validate --data", two, "--most 1024 --only ag_ring_ll_1_1,ag_ring_ll_2_1"},
       {"--only: expected files with a time of a size that is simulated (--all, --most), got "
        "'ag_ring_ll_2_1'"});
-  test::expectRefused({"validate", "--most", "100"}, {"--most: leaves no measured time"});
-  test::expectRefused({"validate", "--set", "fabric.topology=ring", "--only", "ag_allpair_ll_x_1"},
+  test::expectRefused("validate --most 100", {"--most: leaves no measured time"});
+  test::expectRefused("validate --set fabric.topology=ring --only ag_allpair_ll_x_1",
                       {"ag_allpair_ll_x_1: fabric.topology: expected a link"});
 }
 

@@ -13,7 +13,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/testbench/browser.h"
 #include "tests/testbench/program.h"
@@ -54,24 +53,22 @@ TEST_F(Viewer, OpensTimelinesWithoutAComplaint) {
   const std::string path = directory.path("run.json");
   Browser browser;
   struct Drawn {
-    std::vector<std::string> more;
+    test::Words more;
     int code = 0;
   };
   const std::string collective = T3_COLLECTIVES "/hierarchical-all-reduce-8.xml";
   for (const Drawn& drawn :
-       {Drawn{{"--mode", "t3-mca", "--set", "workload.rows=256", "--set", "workload.columns=256"}},
-        Drawn{{"--mode", "t3", "--timeline-window", "4us:7us"}},
-        Drawn{{"--mode", "t3", "--set", "watchdog_us=50", "--set", "link.latency_ns=900000"}, 1},
-        Drawn{{"--mode", "sequential", "--collective", collective, "--set",
-               "fabric.topology=fully-connected", "--set", "collective.bytes=524288"}},
-        Drawn{{"--mode", "t3", "--collective", collective, "--set", "fabric.topology=switch",
-               "--set", "collective.bytes=524288"}},
-        Drawn{{"--mode", "t3", "--collective", collective, "--set", "fabric.topology=switch",
-               "--timeline-window", "3us:5us"}}}) {
-    std::vector<std::string> words = {"run",    "--preset", "tiny-tp4",   "--data",
-                                      "elided", "--quiet",  "--timeline", path};
-    words.insert(words.end(), drawn.more.begin(), drawn.more.end());
-    ASSERT_EQ(t3sim(words).code, drawn.code);
+       {Drawn{{"--mode t3-mca --set workload.rows=256 --set workload.columns=256"}},
+        Drawn{{"--mode t3 --timeline-window 4us:7us"}},
+        Drawn{{"--mode t3 --set watchdog_us=50 --set link.latency_ns=900000"}, 1},
+        Drawn{{"--mode sequential --collective", collective,
+               "--set fabric.topology=fully-connected --set collective.bytes=524288"}},
+        Drawn{{"--mode t3 --collective", collective,
+               "--set fabric.topology=switch --set collective.bytes=524288"}},
+        Drawn{{"--mode t3 --collective", collective,
+               "--set fabric.topology=switch --timeline-window 3us:5us"}}}) {
+    const test::Words words = {"run --preset tiny-tp4 --data elided --quiet --timeline", path};
+    ASSERT_EQ(t3sim(words + drawn.more).code, drawn.code);
     const std::string trace = test::readFile(path);
     open(browser, trace);
     EXPECT_THAT(browser.complaints(), ElementsAre());
@@ -92,11 +89,9 @@ TEST_F(Viewer, OpensIterationsWithoutAComplaint) {
   const std::string path = directory.path("iteration.json");
   Browser browser;
   for (const std::string overlap : {"none", "streams"}) {
-    ASSERT_EQ(t3sim({"run", "--workload", T3_WORKLOADS "/tiny-transformer-sp-tp4.0.et", "--preset",
-                     "tiny-tp4", "--data", "elided", "--tracker", "model", "--quiet", "--timeline",
-                     path, "--set", "trace.overlap=" + overlap})
-                  .code,
-              0);
+    test::mustRun({"run --workload " T3_WORKLOADS "/tiny-transformer-sp-tp4.0.et",
+                   "--preset tiny-tp4 --data elided --tracker model --quiet --timeline", path,
+                   "--set trace.overlap=" + overlap});
     open(browser, test::readFile(path));
     EXPECT_THAT(browser.complaints(), ElementsAre());
     EXPECT_EQ(tracksShown(browser), 8U) << "compute and communication of four GPUs";

@@ -27,7 +27,6 @@ namespace t3 {
 namespace {
 
 using test::expectRefused;
-using test::join;
 using test::t3sim;
 using test::TemporaryDirectory;
 using test::Words;
@@ -35,8 +34,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const Words kRun = {"run",    "--preset", "tiny-tp4", "--mode",
-                    "t3-mca", "--data",   "elided",   "--quiet"};
+const Words kRun = "run --preset tiny-tp4 --mode t3-mca --data elided --quiet";
 
 /// A waveform in memory.
 class Recording {
@@ -111,10 +109,6 @@ std::uint64_t valueOf(const std::string& bits) {
   return bits.empty() ? 0 : std::stoull(bits, nullptr, 2);
 }
 
-boost::json::object runOf(const std::string& path) {
-  return boost::json::parse(test::readFile(path)).at("runs").at(0).as_object();
-}
-
 /// The waves of the trackers show every update and command that the report of the run counts.
 void expectHandshakesOf(const boost::json::object& run, const Recording& wave, int gpus) {
   std::uint64_t updates = 0, commands = 0;
@@ -137,12 +131,11 @@ void expectHandshakesOf(const boost::json::object& run, const Recording& wave, i
 /// report, which it returns.
 boost::json::object runWithAndWithout(const TemporaryDirectory& directory, const Words& run,
                                       const std::string& scopes) {
-  EXPECT_EQ(t3sim(join(run, {"--json", directory.path("off.json")})).code, 0);
-  const auto outcome = t3sim(join(run, {"--json", directory.path("on.json"), "--wave",
-                                        directory.path("run.fst"), "--wave-scope", scopes}));
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-  auto on = runOf(directory.path("on.json"));
-  auto off = runOf(directory.path("off.json"));
+  test::mustRun(run + "--json" + directory.path("off.json"));
+  test::mustRun(run + "--json" + directory.path("on.json") + "--wave" + directory.path("run.fst") +
+                "--wave-scope" + scopes);
+  auto on = test::runIn(directory.path("on.json"));
+  auto off = test::runIn(directory.path("off.json"));
   on.erase("host");
   off.erase("host");
   EXPECT_EQ(on, off);
@@ -178,7 +171,7 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
 TEST(Wave, ShowsEveryUpdateAndSumOfMergeUnitsAndChangesNothing) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.fst");
-  const Words run = join(kRun, {"--set", "fabric.topology=switch", "--set", "switch.merge=rtl"});
+  const Words run = kRun + "--set fabric.topology=switch --set switch.merge=rtl";
   const auto on = runWithAndWithout(directory, run, "switch,gpu1.tracker");
   const Recording wave(path);
   std::uint64_t updates = 0, sums = 0, contributions = 0;
@@ -233,8 +226,7 @@ struct View {
 TEST(Wave, ItsViewOpensAtTheEventOfInterestWithLabelsApart) {
   const TemporaryDirectory directory;
   const auto viewOf = [&](const Words& more) {
-    const auto outcome = t3sim(join(kRun, join({"--wave", directory.path("run.fst")}, more)));
-    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    test::mustRun(kRun + "--wave" + directory.path("run.fst") + more);
     return View(directory.path("run.gtkw"));
   };
   for (const char* scope : {"gpu0", "gpu0,gpu1,gpu2,gpu3", "gpu2.tracker,gpu3"}) {
@@ -268,40 +260,35 @@ TEST(Wave, ItsViewOpensAtTheEventOfInterestWithLabelsApart) {
     }
     EXPECT_GT(view.closed.size(), 10U);
   }
-  const View window =
-      viewOf({"--wave-scope", "gpu0.gpu.gemm,gpu0.hbm", "--wave-window", "5us:8us"});
+  const View window = viewOf("--wave-scope gpu0.gpu.gemm,gpu0.hbm --wave-window 5us:8us");
   EXPECT_NEAR(static_cast<double>(window.first), 5e6, 1e4) << "a short span is shown as a whole";
   EXPECT_NEAR(window.zoom, 2 - std::log2(3e6), 0.02);
 }
 
 TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
   const TemporaryDirectory directory;
-  const Words scope = {"--wave-scope", "gpu0.tracker,gpu0.gpu.gemm"};
+  const Words scope = "--wave-scope gpu0.tracker,gpu0.gpu.gemm";
   const auto record = [&](const std::string& name, const Words& more) {
-    const auto outcome =
-        t3sim(join(join(kRun, scope), join({"--wave", directory.path(name)}, more)));
-    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    test::mustRun(kRun + scope + "--wave" + directory.path(name) + more);
     return Recording(directory.path(name));
   };
   const Recording whole = record("whole.fst", {});
   const std::uint64_t end = std::get<0>(whole.changes().back());
 
-  const Recording window = record("window.fst", {"--wave-window", "5us:7us"});
+  const Recording window = record("window.fst", "--wave-window 5us:7us");
   EXPECT_GE(std::get<0>(window.changes().front()), 5'000'000U);
   EXPECT_LT(std::get<0>(window.changes().back()), 7'000'000U);
   EXPECT_GT(std::get<0>(window.changes().back()), 6'999'000U);
 
-  const Recording last = record("last.fst", {"--wave-last", "3us"});
+  const Recording last = record("last.fst", "--wave-last 3us");
   EXPECT_EQ(last.from(end - 3'000'000), whole.from(end - 3'000'000));
   EXPECT_GE(std::get<0>(last.changes().front()), end - 3'000'010);
 
-  const Recording from = record("from.fst", {"--wave-from", "trigger"});
+  const Recording from = record("from.fst", "--wave-from trigger");
   const std::uint64_t begin = std::get<0>(from.changes().front());
   EXPECT_GT(begin, 1'000'000U);
   std::uint64_t first = end;  // of any GPU's triggers
-  ASSERT_EQ(
-      t3sim(join(kRun, {"--wave", directory.path("all.fst"), "--wave-scope", "*.tracker"})).code,
-      0);
+  test::mustRun(kRun + "--wave" + directory.path("all.fst") + "--wave-scope *.tracker");
   const Recording all(directory.path("all.fst"));
   for (const char* gpu : {"gpu0", "gpu1", "gpu2", "gpu3"}) {
     const auto issued = all.of(std::string(gpu) + ".tracker.t3_track_trigger.done_valid_o");
@@ -313,7 +300,7 @@ TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
   EXPECT_GE(begin, first);
   EXPECT_LE(begin, first + 5'000);
 
-  const Recording command = record("command.fst", {"--wave-from", "command:1"});
+  const Recording command = record("command.fst", "--wave-from command:1");
   EXPECT_GT(std::get<0>(command.changes().front()), begin);
   EXPECT_TRUE(std::ranges::all_of(directory.names(), [](const std::string& name) {
     return name.ends_with(".fst") || name.ends_with(".gtkw");
@@ -323,22 +310,16 @@ TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
 TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.fst"), report = directory.path("report.json");
-  const Words run = {"run",
-                     "--collective",
-                     T3_COLLECTIVES "/ring-all-reduce-4.xml",
-                     "--set",
-                     "collective.bytes=262144",
-                     "--quiet",
-                     "--json",
+  const Words run = {"run --collective " T3_COLLECTIVES "/ring-all-reduce-4.xml",
+                     "--set collective.bytes=262144 --quiet --json",
                      report,
                      "--wave",
                      path,
-                     "--wave-scope",
-                     "*"};
-  ASSERT_EQ(t3sim(join(run, {"--mode", "t3"})).code, 0);
+                     "--wave-scope *"};
+  test::mustRun(run + "--mode t3");
   {
     const Recording wave(path);
-    expectHandshakesOf(runOf(report), wave, 4);
+    expectHandshakesOf(test::runIn(report), wave, 4);
     for (int gpu = 0; gpu < 4; ++gpu) {
       const std::string joins = "gpu" + std::to_string(gpu) + ".gpu.joins.";
       EXPECT_EQ(valueOf(wave.of(joins + "running").back().second), 0U);
@@ -349,7 +330,7 @@ TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
     EXPECT_LT(view.find("-gpu0.gpu.dma\n"), view.find("-gpu0.hbm\n"))
         << "what is useful comes first";
   }
-  ASSERT_EQ(t3sim(join(run, {"--mode", "sequential"})).code, 0);
+  test::mustRun(run + "--mode sequential");
   const Recording wave(path);
   EXPECT_FALSE(wave.has("gpu0.tracker.t3_track_trigger.clk_i")) << "no tracker takes part";
   EXPECT_THAT(wave.of("gpu3.gpu.kernel.running"),
@@ -360,13 +341,18 @@ TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
   EXPECT_LT(view.find("-gpu0.gpu.kernel\n"), view.find("-gpu0.hbm\n"));
 }
 
-TEST(Wave, IsTheSameAsVcd) {
+TEST(Wave, IsTheSameAsVcdWithAViewOfItsOwn) {
   const TemporaryDirectory directory;
   for (const char* name : {"a.fst", "a.vcd"}) {
-    ASSERT_EQ(t3sim(join(kRun, {"--wave", directory.path(name), "--wave-scope", "gpu0.gpu.dma",
-                                "--wave-last", "8us"}))
-                  .code,
-              0);
+    test::mustRun(kRun + "--wave" + directory.path(name) +
+                  "--wave-scope gpu0.gpu.dma --wave-last 8us");
+  }
+  EXPECT_THAT(directory.names(),
+              testing::UnorderedElementsAre("a.fst", "a.gtkw", "a.vcd", "a.vcd.gtkw"));
+  for (const auto& [wave, view] : {std::pair("a.fst", "a.gtkw"), {"a.vcd", "a.vcd.gtkw"}}) {
+    EXPECT_THAT(
+        test::readFile(directory.path(view)),
+        StartsWith("[dumpfile] \"" + std::string(wave) + "\"\n[savefile] \"" + view + "\"\n"));
   }
   const std::string vcd = test::readFile(directory.path("a.vcd"));
   EXPECT_THAT(vcd, StartsWith("$date"));
@@ -382,11 +368,9 @@ TEST(Wave, IsTheSameAsVcd) {
 TEST(Wave, OfARunThatHangsReachesToItsEnd) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("hang.fst");
-  const auto outcome =
-      t3sim(join(kRun, {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000", "--wave",
-                        path, "--wave-last", "60us", "--wave-scope", "gpu0"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.error, HasSubstr("no progress since"));
+  test::expectFails(kRun + "--set watchdog_us=50 --set link.latency_ns=900000 --wave" + path +
+                        "--wave-last 60us --wave-scope gpu0",
+                    {"no progress since"});
   const FstSpan span = fstSpan(path);
   EXPECT_NEAR(static_cast<double>(span.last - span.first), 60e6, 1e4);
   const Recording wave(path);
@@ -398,9 +382,9 @@ TEST(Wave, OfAnInterruptedRunIsReadableAndTheRunSaysWhereItWas) {
   // each try lets it work longer.
   for (double seconds = 0.1;; seconds *= 2) {
     const TemporaryDirectory directory;
-    test::Program program({"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
-                           "--json", directory.path("x.json"), "--wave", directory.path("x.fst"),
-                           "--wave-scope", "gpu3"});
+    test::Program program({"run --preset t-nlg-fc2-tp8 --tracker model --quiet --json",
+                           directory.path("x.json"), "--wave", directory.path("x.fst"),
+                           "--wave-scope gpu3"});
     test::waitForWork(program.process(), seconds);
     program.signal(SIGINT);
     ASSERT_EQ(program.wait(), 130);
@@ -413,24 +397,10 @@ TEST(Wave, OfAnInterruptedRunIsReadableAndTheRunSaysWhereItWas) {
   }
 }
 
-TEST(Wave, OfEachFormatHasAViewOfItsOwn) {
-  const TemporaryDirectory directory;
-  const std::string fst = directory.path("x.fst"), vcd = directory.path("x.vcd");
-  for (const std::string& path : {fst, vcd}) {
-    EXPECT_EQ(t3sim(join(kRun, {"--wave", path, "--wave-scope", "gpu0.link"})).code, 0);
-  }
-  EXPECT_THAT(directory.names(),
-              testing::UnorderedElementsAre("x.fst", "x.gtkw", "x.vcd", "x.vcd.gtkw"));
-  EXPECT_THAT(test::readFile(directory.path("x.gtkw")),
-              StartsWith("[dumpfile] \"x.fst\"\n[savefile] \"x.gtkw\"\n"));
-  EXPECT_THAT(test::readFile(directory.path("x.vcd.gtkw")),
-              StartsWith("[dumpfile] \"x.vcd\"\n[savefile] \"x.vcd.gtkw\"\n"));
-}
-
 TEST(Wave, WithoutItsEventIsNotWritten) {
   const TemporaryDirectory directory;
   const auto outcome =  // quiet, but this has to be said
-      t3sim(join(kRun, {"--wave", directory.path("x.fst"), "--wave-from", "mismatch"}));
+      t3sim(kRun + "--wave" + directory.path("x.fst") + "--wave-from mismatch");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.error,
               testing::MatchesRegex("no waveform: the run ended at [0-9]+ ns, and the event "
@@ -445,8 +415,7 @@ TEST(Wave, OfATimeBehindTheEndOfTheRunLeavesNoneOfAnEarlierRun) {
   }
   for (const char* name : {"x.fst", "x.vcd"}) {
     const auto outcome =
-        t3sim(join(kRun, {"--wave", directory.path(name), "--wave-window", "20us:", "--csv", "-"}));
-    EXPECT_EQ(outcome.code, 0);
+        test::mustRun(kRun + "--wave" + directory.path(name) + "--wave-window 20us: --csv -");
     EXPECT_THAT(outcome.error,
                 testing::MatchesRegex("no waveform: the run ended at [0-9]+ ns, before its window; "
                                       "that of an earlier run was removed\n"));
@@ -456,7 +425,7 @@ TEST(Wave, OfATimeBehindTheEndOfTheRunLeavesNoneOfAnEarlierRun) {
 
 TEST(Wave, ItsViewHasAGroupForEachLaneAndNoPortTwice) {
   const TemporaryDirectory directory;
-  ASSERT_EQ(t3sim(join(kRun, {"--wave", directory.path("run.fst"), "--wave-last", "1us"})).code, 0);
+  test::mustRun(kRun + "--wave" + directory.path("run.fst") + "--wave-last 1us");
   const std::string view = test::readFile(directory.path("run.gtkw"));
   EXPECT_THAT(view, HasSubstr("\ngpu0.tracker.t3_track_trigger.done_slot_o[11:0]\n"));
   EXPECT_THAT(view, testing::Not(HasSubstr("\ngpu0.tracker.done_slot_o[11:0]\n")));
@@ -483,29 +452,29 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("x.fst");
   const auto refuses = [&](const Words& more, const std::string& says) {
-    expectRefused(join(kRun, more), {says});
+    expectRefused(kRun + more, {says});
     EXPECT_THAT(directory.names(), ElementsAre());
   };
   refuses({"--wave", directory.path("x.txt")}, "--wave: expected a name that ends in .fst or .vcd");
-  refuses({"--wave-scope", "gpu0"}, "--wave-scope: expected --wave FILE with it");
-  refuses({"--wave", path, "--wave-scope", "gpu9.hbm"},
+  refuses("--wave-scope gpu0", "--wave-scope: expected --wave FILE with it");
+  refuses({"--wave", path, "--wave-scope gpu9.hbm"},
           "nothing is called 'gpu9.hbm'; the GPUs are gpu0 to gpu3");
-  refuses({"--wave", path, "--tracker", "model", "--wave-scope", "gpu0.tracker.t3_track_trigger"},
+  refuses({"--wave", path, "--tracker model --wave-scope gpu0.tracker.t3_track_trigger"},
           "--wave-scope: 'gpu0.tracker.t3_track_trigger' is of the RTL");
-  const Words switched = {"--wave", path, "--set", "fabric.topology=switch"};
-  refuses(join(switched,
-               {"--set", "switch.merge=model", "--wave-scope", "switch.merge0.t3_switch_merge"}),
+  const Words switched = {"--wave", path, "--set fabric.topology=switch"};
+  refuses(switched + "--set switch.merge=model --wave-scope switch.merge0.t3_switch_merge",
           "of which none is drawn in this run; expected switch.merge = rtl, in one process");
-  refuses(join(switched, {"--set", "switch.merge=rtl", "--set", "switch.merge_clock_mhz=900",
-                          "--wave-scope", "*.tracker,switch.merge0"}),
+  refuses(switched +
+              "--set switch.merge=rtl --set switch.merge_clock_mhz=900 --wave-scope "
+              "*.tracker,switch.merge0",
           "--wave-scope: expected RTL of one clock");
-  refuses({"--wave", path, "--wave-window", "5us"}, "--wave-window: expected FROM:TO");
-  refuses({"--wave", path, "--wave-window", "5us:5us"}, "an end after the beginning");
-  refuses({"--wave", path, "--wave-window", "5us:7B"}, "expected a time such as 1.2ms");
-  refuses({"--wave", path, "--wave-from", "lunch"}, "expected trigger, stall, mismatch");
-  refuses({"--wave", path, "--wave-from", "command:x"}, "or command:K");
-  refuses({"--wave", path, "--wave-last", "0ns"}, "expected more than 0");
-  refuses({"--wave", path, "--wave-last", "1us", "--wave-window", "5us:7us"},
+  refuses({"--wave", path, "--wave-window 5us"}, "--wave-window: expected FROM:TO");
+  refuses({"--wave", path, "--wave-window 5us:5us"}, "an end after the beginning");
+  refuses({"--wave", path, "--wave-window 5us:7B"}, "expected a time such as 1.2ms");
+  refuses({"--wave", path, "--wave-from lunch"}, "expected trigger, stall, mismatch");
+  refuses({"--wave", path, "--wave-from command:x"}, "or command:K");
+  refuses({"--wave", path, "--wave-last 0ns"}, "expected more than 0");
+  refuses({"--wave", path, "--wave-last 1us --wave-window 5us:7us"},
           "--wave-last: expected no --wave-window with it");
   refuses({"--wave", directory.path("absent/x.fst")}, "cannot be written");
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "testbench/workload/trace_file.h"
 
 namespace t3::test {
 
@@ -81,6 +84,17 @@ inline std::string trace(const std::vector<Bytes>& nodes) {
   std::string all = Bytes().text(1, "0.0.4").message();
   for (const Bytes& one : nodes) all += one.message();
   return all;
+}
+
+/// Traces as the files "t.0.et", "t.1.et", …
+inline std::vector<std::shared_ptr<const TraceFile>> filesOf(
+    const std::vector<std::string>& traces) {
+  std::vector<std::shared_ptr<const TraceFile>> files;
+  for (const std::string& one : traces) {
+    const std::string name = "t." + std::to_string(files.size()) + ".et";
+    files.push_back(std::make_shared<const TraceFile>(readTraceBytes(one, name)));
+  }
+  return files;
 }
 
 }  // namespace t3::test

@@ -41,6 +41,18 @@ constexpr std::array<const StepKind*, 11> kKinds = {
 
 }  // namespace
 
+const char* nameOf(AlgorithmBuffer buffer) {
+  switch (buffer) {
+    case AlgorithmBuffer::Input:
+      return "input";
+    case AlgorithmBuffer::Output:
+      return "output";
+    case AlgorithmBuffer::Scratch:
+      break;
+  }
+  return "scratch";
+}
+
 const StepKind* stepKindNamed(const std::string& name) {
   for (const StepKind* kind : kKinds) {
     if (name == kind->name) return kind;

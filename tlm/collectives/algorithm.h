@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Promise;
 
 /// A buffer of a GPU, cut into chunks of equal size.
 enum class AlgorithmBuffer : std::uint8_t { Input, Output, Scratch };
+const char* nameOf(AlgorithmBuffer buffer);
 
 /// What a step does to `count` chunks. A connection is a queue of messages from a thread block that
 /// sends to one GPU on one channel to the thread block of that GPU that receives from it there.
@@ -103,6 +105,20 @@ struct AlgorithmPlace {
   std::optional<std::uint32_t> threadBlock = {}, step = {};
 
   std::string text() const;
+};
+
+/// What is wrong with an algorithm, in one line: "GPU 3, thread block 1, step 0: expected …".
+class AlgorithmError : public std::runtime_error {
+ public:
+  AlgorithmError(std::uint32_t line, const std::string& text)
+      : std::runtime_error(text), line_(line) {}
+  AlgorithmError(std::uint32_t line, const AlgorithmPlace& place, const std::string& text)
+      : AlgorithmError(line, place.text() + ": " + text) {}
+
+  std::uint32_t line() const { return line_; }  ///< of the file; 0: of the whole
+
+ private:
+  std::uint32_t line_;
 };
 
 }  // namespace t3

@@ -7,14 +7,13 @@
 
 namespace t3 {
 
-/// The chunks of a GPU's buffers, numbered so that one number is one place in memory. They are the
-/// same on all GPUs.
+/// The chunks of a GPU's buffers, numbered so that one number is one place in memory, the same on
+/// all GPUs.
 ///
 ///     not in place   input 0 … I-1 | output I … I+O-1 | scratch
 ///     in place       input and output, whichever is larger | scratch
 ///
-/// In place, the smaller buffer of GPU g (the input of an all-gather, the output of a
-/// reduce-scatter) is the g-th share of the larger one.
+/// In place, the smaller buffer of GPU g is the g-th share of the larger one.
 class AlgorithmBuffers {
  public:
   explicit AlgorithmBuffers(const Algorithm& algorithm);
@@ -34,6 +33,24 @@ class AlgorithmBuffers {
   bool inPlace_;
   std::uint32_t share_, inputSize_, outputSize_, outputStart_, scratchStart_, slots_;
   std::uint32_t inputStep_ = 0, outputStep_ = 0;  ///< from GPU to GPU
+};
+
+/// Where the chunks of an algorithm lie in each GPU's memory; the same on all GPUs. Input, output
+/// and scratch begin at whole multiples of `alignment`, the first of them at `base`.
+class AlgorithmLayout {
+ public:
+  AlgorithmLayout(const AlgorithmBuffers& buffers, std::uint64_t chunkBytes,
+                  std::uint64_t alignment, std::uint64_t base = 0);
+
+  std::uint64_t chunkBytes() const { return chunkBytes_; }
+  std::uint64_t address(std::uint32_t slot) const;
+  /// Where what a GPU receives may wait.
+  std::uint64_t staging() const { return staging_; }
+
+ private:
+  std::uint64_t chunkBytes_;
+  std::uint32_t outputStart_, scratchStart_;
+  std::uint64_t input_, output_, scratch_, staging_;
 };
 
 }  // namespace t3

@@ -17,14 +17,17 @@ struct AlgorithmConfig {
   DataType data_type = DataType::Fp16;
   std::uint64_t loop_bytes = 0;
 
-  /// Bytes of one of `chunks` chunks: whole bursts, so that the chunks together may be a little
-  /// more than `bytes`.
-  std::uint64_t chunkBytes(std::uint32_t chunks) const;
+  /// Bytes of one of `chunks` chunks: whole bursts, so all may be a little more than `bytes`.
+  std::uint64_t chunkBytes(std::uint32_t chunks) const {
+    constexpr std::uint64_t kBurstBytes = 32;
+    const std::uint64_t unit = chunks * kBurstBytes;
+    return (bytes + unit - 1) / unit * kBurstBytes;
+  }
 
   static constexpr auto settings() {
     using C = AlgorithmConfig;
     return std::tuple{T3_SETTING(bytes, "bytes", 1, 1099511627776.0,
-                                 "size of a collective from a file (--collective): of the larger "
+                                 "size of a collective that runs alone: of the larger "
                                  "one of a GPU's input and output, as collective benchmarks count; "
                                  "rounded up to chunks of whole 32-byte bursts"),
                       T3_SETTING(data_type, "", 0, 0, "element format of such a collective"),

@@ -5,7 +5,6 @@
 #include <string>
 #include <tuple>
 
-#include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3 {
@@ -14,18 +13,6 @@ namespace {
 /// Beyond that a file is wrong, not large.
 constexpr std::uint32_t kMostChunks = 1U << 20;
 constexpr std::uint64_t kMostInAll = 1U << 22;
-
-const char* nameOf(AlgorithmBuffer buffer) {
-  switch (buffer) {
-    case AlgorithmBuffer::Input:
-      return "input";
-    case AlgorithmBuffer::Output:
-      return "output";
-    case AlgorithmBuffer::Scratch:
-      break;
-  }
-  return "scratch";
-}
 
 std::uint32_t sizeOf(const AlgorithmGpu& gpu, AlgorithmBuffer buffer) {
   switch (buffer) {

@@ -20,11 +20,10 @@ class AlgorithmForm {
  public:
   static constexpr std::uint32_t kNobody = ~0U;
 
-  /// Throws AlgorithmError for the first thing that is wrong: a buffer's size, a chunk outside its
-  /// buffer, a step without its connection, two thread blocks at one end of a connection, messages
-  /// that nobody takes or of another size, a dependency on what is not there, messages beside steps
-  /// of all GPUs: nothing would order what one GPU sends another and what the switch does. That
-  /// takes time in proportion to the steps.
+  /// Throws AlgorithmError for the first thing that is wrong: a size, a chunk outside its buffer, a
+  /// step without its connection, two thread blocks at one end of a connection, messages that
+  /// nobody takes or of another size, a dependency on what is not there, messages beside steps of
+  /// all GPUs, which nothing would order. Takes time in proportion to the steps.
   explicit AlgorithmForm(const Algorithm& algorithm);
 
   const Algorithm& algorithm() const { return *algorithm_; }

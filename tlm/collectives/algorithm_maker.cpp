@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/algorithm_maker.h"
 
-#include <utility>
-
 namespace t3 {
 
 AlgorithmMaker::AlgorithmMaker(const Promise& promise, std::uint32_t chunks, bool inPlace,

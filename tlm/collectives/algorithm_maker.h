@@ -44,9 +44,9 @@ class AlgorithmMaker {
     bool reduces = true, gathers = true;
     std::optional<Place> after;  ///< comes before its first step
   };
-  /// A GPU's steps of a reduce-scatter, an all-gather or both on one of the rings of `gpus` GPUs,
-  /// by a thread block that sends to the next and receives from the previous GPU. `behind(d)` is
-  /// the ring's chunk that ends d places behind. Returns the last step.
+  /// A GPU's steps of a reduce-scatter, an all-gather or both on a ring of `gpus` GPUs, by a thread
+  /// block that sends to the next and receives from the previous GPU. `behind(d)` is the chunk that
+  /// ends d places behind. Returns the last step.
   Place addRing(std::uint32_t block, std::uint32_t gpus,
                 const std::function<Chunk(std::uint32_t distance)>& behind, const RingPart& part);
   /// As much of it as the collective has.

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "tlm/collectives/algorithm_error.h"
-#include "tlm/collectives/promise.h"
-#include "tlm/collectives/step_clock.h"
+#include "tlm/collectives/algorithm.h"
 
 namespace t3 {
 namespace {
@@ -18,11 +17,60 @@ using Value = std::shared_ptr<const Contributions>;
 
 }  // namespace
 
+/// What has certainly happened before a moment of a thread block: of each thread block, so many
+/// first steps. Copies share what they know of others, which grows only where a thread block hears
+/// from another one.
+class StepClock {
+ public:
+  explicit StepClock(std::uint32_t threadBlock) : own_{threadBlock, 0} {}
+
+  /// The thread block has ended one more step.
+  void tick() { ++own_.steps; }
+  bool covers(StepId step) const { return stepsOf(step.threadBlock) > step.step; }
+
+  /// From now on all that `other` knows has happened before.
+  void hear(const StepClock& other) {
+    static const Others kNothing;
+    const Others& mine = others_ == nullptr ? kNothing : *others_;
+    const Others& theirs = other.others_ == nullptr ? kNothing : *other.others_;
+    const auto before = [](const Entry& a,
+                           const Entry& b) {  // of one thread block: the later first
+      return a.threadBlock != b.threadBlock ? a.threadBlock < b.threadBlock : a.steps > b.steps;
+    };
+    Others all;
+    all.reserve(mine.size() + theirs.size() + 1);
+    std::ranges::merge(mine, theirs, std::back_inserter(all), before);
+    all.insert(std::ranges::lower_bound(all, other.own_, before), other.own_);
+    const auto again = std::ranges::unique(all, {}, &Entry::threadBlock);
+    all.erase(again.begin(), again.end());
+    std::erase_if(all,
+                  [this](const Entry& entry) { return entry.threadBlock == own_.threadBlock; });
+    others_ = std::make_shared<const Others>(std::move(all));
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t threadBlock = 0, steps = 0;
+  };
+  using Others = std::vector<Entry>;  ///< by thread block
+
+  std::uint32_t stepsOf(std::uint32_t threadBlock) const {
+    if (threadBlock == own_.threadBlock) return own_.steps;
+    if (others_ == nullptr) return 0;
+    const auto entry = std::ranges::lower_bound(*others_, threadBlock, {}, &Entry::threadBlock);
+    return entry != others_->end() && entry->threadBlock == threadBlock ? entry->steps : 0;
+  }
+
+  Entry own_;
+  std::shared_ptr<const Others> others_;  ///< may be null
+};
+
 /// One run through the algorithm.
 class AlgorithmMeaning::Run {
  public:
-  explicit Run(AlgorithmMeaning& meaning)
+  Run(AlgorithmMeaning& meaning, const OnMessage& onMessage)
       : meaning_(meaning),
+        onMessage_(onMessage),
         form_(meaning.form()),
         buffers_(meaning.buffers_),
         chunks_(form_.algorithm().gpuCount(), std::vector<Chunk>(buffers_.slots())),
@@ -124,6 +172,7 @@ class AlgorithmMeaning::Run {
     for (std::uint32_t c = 0; c < step.count; ++c) {
       Value& value = values[c];
       if (message) value = message->values[c];
+      if (message && onMessage_) onMessage_(message->from, id, *value);
       const auto use = [&](const Value& operand) {
         value = value == nullptr ? operand
                                  : std::make_shared<const Contributions>(sum(*value, *operand));
@@ -172,11 +221,8 @@ class AlgorithmMeaning::Run {
     }
   }
 
-  std::string nameOf(AlgorithmBuffer buffer, std::uint32_t chunk) const {
-    const char* name = buffer == AlgorithmBuffer::Input    ? "input"
-                       : buffer == AlgorithmBuffer::Output ? "output"
-                                                           : "scratch";
-    return std::string(name) + " chunk " + std::to_string(chunk);
+  static std::string nameOf(AlgorithmBuffer buffer, std::uint32_t chunk) {
+    return std::string(t3::nameOf(buffer)) + " chunk " + std::to_string(chunk);
   }
 
   void checkOrder(StepId id, StepId before, const std::string& chunk, const char* verb) const {
@@ -333,6 +379,7 @@ class AlgorithmMeaning::Run {
   }
 
   AlgorithmMeaning& meaning_;
+  const OnMessage& onMessage_;
   const AlgorithmForm& form_;
   const AlgorithmBuffers& buffers_;
   std::vector<std::vector<Chunk>> chunks_;           ///< [gpu][slot]
@@ -342,7 +389,7 @@ class AlgorithmMeaning::Run {
   std::deque<std::uint32_t> runnable_;
 };
 
-AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form)
+AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form, const OnMessage& onMessage)
     : form_(&form), buffers_(form.algorithm()) {
   std::size_t steps = 0;
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
@@ -351,7 +398,7 @@ AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form)
   }
   facts_.resize(steps);
   order_.reserve(steps);
-  Run(*this).go();
+  Run(*this, onMessage).go();
 }
 
 std::uint32_t AlgorithmMeaning::longestSum() const {

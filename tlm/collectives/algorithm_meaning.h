@@ -2,31 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "tlm/collectives/algorithm_buffers.h"
 #include "tlm/collectives/algorithm_form.h"
-#include "tlm/collectives/contributions.h"
+#include "tlm/collectives/promise.h"
 
 namespace t3 {
 
 /// What an algorithm does to its chunks, found by going through it once with sums of names in place
 /// of values, in some order in which its thread blocks may run.
 ///
-/// Because nothing but dependencies, messages and the order inside a thread block orders its steps,
-/// any other order gives the same only if steps that touch the same chunk, one of them writing, are
-/// ordered by these. That is checked as well, with a clock for each thread block. So what is found
-/// here holds for every run.
+/// Any other order gives the same if steps that touch the same chunk, one of them writing, are
+/// ordered by dependencies, messages and the order inside thread blocks. That is checked as well,
+/// with a clock for each thread block, so what is found here holds for every run.
 ///
-/// A connection holds any number of messages. Libraries that hold a few may stand still where this
-/// does not; MSCCL's hold 8 pieces of a message.
+/// A connection holds any number of messages. Libraries that hold a few (MSCCL: 8 pieces) may stand
+/// still where this does not.
 class AlgorithmMeaning {
  public:
+  /// Called for each chunk of a message, when the receiver takes it.
+  using OnMessage = std::function<void(StepId sender, StepId receiver, const Contributions& chunk)>;
   /// Throws AlgorithmError for the first thing that is wrong: thread blocks that wait for one
   /// another, a chunk that is read and that nothing has written, two steps that touch a chunk in no
   /// certain order, a result that is not what the collective promises.
-  explicit AlgorithmMeaning(const AlgorithmForm& form);
+  explicit AlgorithmMeaning(const AlgorithmForm& form, const OnMessage& onMessage = {});
 
   const AlgorithmForm& form() const { return *form_; }
   const AlgorithmBuffers& buffers() const { return buffers_; }
@@ -35,12 +37,12 @@ class AlgorithmMeaning {
   StepId senderTo(StepId step) const { return facts(step).sender; }
   /// Of a step that sends: the one that receives.
   StepId receiverOf(StepId step) const { return facts(step).receiver; }
-  /// Of a step that receives into a target: when its message leaves, everybody is done with the
-  /// target. So the sender may store there at once.
+  /// Of a step that receives into a target: all are done with the target when its message leaves,
+  /// so the sender may store there at once.
   bool targetIsFree(StepId step) const { return facts(step).targetFree; }
-  /// Of a step that adds what it receives to a source: when its message leaves, everybody is done
-  /// with the source, the sum goes where the source is or nowhere, and nobody needs the source
-  /// afterwards. So the message may be added to the source in memory.
+  /// Of a step that adds what it receives to a source: all are done with the source when its
+  /// message leaves, nobody needs it afterwards, and the sum goes there or nowhere. So the message
+  /// may be added to the source in memory.
   bool sourceMayBecomeSum(StepId step) const { return facts(step).sumInPlace; }
 
   /// All steps, in an order in which they may run.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,6 @@
 
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/algorithm_trees.h"
-#include "tlm/collectives/input_order.h"
 #include "tlm/collectives/route.h"
 
 namespace t3 {
@@ -23,9 +21,9 @@ std::optional<std::string> missingLink(const AlgorithmForm& form, const Route& l
 /// of a fabric. Which way sums go is read off its messages (AlgorithmTrees), the order of
 /// production off the times of its steps (InputOrder). So whatever takes a route takes a file.
 ///
-/// A reduce-scatter's all-gather is that of another route. What the algorithm itself says kernels
-/// do as it is written (`whole`); the collectives that are in it and that it does not say, as the
-/// all-gather of an all-reduce, are steps along the same trees.
+/// What the algorithm says kernels do as it is written (`whole`); collectives that are in it and
+/// that it does not say, as the all-gather of an all-reduce, are steps along the same trees. A
+/// reduce-scatter's all-gather is that of another route.
 class AlgorithmRoute : public Route {
  public:
   /// What is wrong with it on so many GPUs with these links, in one line that begins with a
@@ -54,7 +52,6 @@ class AlgorithmRoute : public Route {
   bool gpusAreAlike() const override;
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override;
-  std::uint32_t mostUpdatesPerElement() const override;
   bool sumsInFixedOrder() const override { return false; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
   const AlgorithmMeaning* whole(const Promise& promise) const override;

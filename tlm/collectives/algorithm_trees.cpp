@@ -2,64 +2,39 @@
 #include "tlm/collectives/algorithm_trees.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
-#include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/algorithm.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3 {
 
-/// One way through the algorithm with sums of names in place of values, as in AlgorithmMeaning,
-/// which has shown that they come out right.
+/// Goes through the messages once more, in the order in which they may be taken.
 class AlgorithmTrees::Pass {
  public:
   Pass(AlgorithmTrees& trees, const AlgorithmMeaning& meaning)
       : trees_(trees),
         form_(meaning.form()),
         buffers_(meaning.buffers()),
-        meaning_(meaning),
         times_(stepTimes(meaning)),
-        gathersOnly_(form_.algorithm().promise->inputIsShare),
-        values_(form_.algorithm().gpuCount(), std::vector<Contributions>(buffers_.slots())),
-        sums_(form_.algorithm().gpuCount(), std::vector<GpuSet>(trees.chunks(), GpuSet{})),
-        sent_(form_.threadBlocks()) {
-    for (std::uint32_t g = 0; g < values_.size(); ++g) {
-      for (std::uint32_t c = 0; c < buffers_.inputSize(); ++c) {
-        values_[g][buffers_.slot(g, AlgorithmBuffer::Input, c)] = {c, GpuSet{g}};
-      }
-      std::ranges::fill(sums_[g], GpuSet{g});
+        gathersOnly_(form_.algorithm().promise->inputIsShare) {
+    for (std::uint32_t g = 0; g < trees.gpus(); ++g) {
+      sums_.emplace_back(trees.chunks(), GpuSet{g});
     }
-    for (std::uint32_t b = 0; b < sent_.size(); ++b)
-      sent_[b].resize(form_.threadBlock(b).steps.size());
   }
 
   void go() {
-    for (const StepId id : meaning_.order()) {
-      const AlgorithmStep& step = form_.step(id);
-      for (std::uint32_t c = 0; c < step.count; ++c) visit(id, step, c);
-    }
+    const AlgorithmMeaning again(form_,
+                                 [this](StepId sender, StepId receiver, const Contributions& what) {
+                                   carry(sender, receiver, what);
+                                 });
   }
 
  private:
-  void visit(StepId id, const AlgorithmStep& step, std::uint32_t c) {
-    const StepKind& kind = *step.kind;
-    const std::uint32_t g = form_.gpuOf(id.threadBlock);
-    const auto value = [&](AlgorithmBuffer buffer, std::uint32_t chunk) -> Contributions& {
-      return values_[g][buffers_.slot(g, buffer, chunk + c)];
-    };
-    Contributions made;
-    if (kind.receives) {
-      const StepId sender = meaning_.senderTo(id);
-      made = sent_[sender.threadBlock][sender.step][c];
-      carry(sender, id, made);
-    }
-    if (kind.readsSource) made = sum(made, value(step.sourceBuffer, step.source));
-    if (kind.readsTarget) made = sum(made, value(step.targetBuffer, step.target));
-    if (kind.writesTarget) value(step.targetBuffer, step.target) = made;
-    if (kind.sends) sent_[id.threadBlock][id.step].push_back(made);
-  }
-
   /// A message is one hop of a tree.
   void carry(StepId sender, StepId receiver, const Contributions& what) {
     const std::uint32_t from = form_.gpuOf(sender.threadBlock);
@@ -111,12 +86,9 @@ class AlgorithmTrees::Pass {
   AlgorithmTrees& trees_;
   const AlgorithmForm& form_;
   const AlgorithmBuffers& buffers_;
-  const AlgorithmMeaning& meaning_;
   const std::vector<std::vector<std::uint32_t>> times_;
   const bool gathersOnly_;
-  std::vector<std::vector<Contributions>> values_;             ///< [gpu][slot]
-  std::vector<std::vector<GpuSet>> sums_;                      ///< [gpu][chunk]: all that came
-  std::vector<std::vector<std::vector<Contributions>>> sent_;  ///< [thread block][step][chunk]
+  std::vector<std::vector<GpuSet>> sums_;  ///< [gpu][chunk]: all that came
 };
 
 AlgorithmTrees::AlgorithmTrees(const AlgorithmMeaning& meaning)
@@ -169,6 +141,83 @@ std::vector<std::vector<std::uint32_t>> stepTimes(const AlgorithmMeaning& meanin
     times[id.threadBlock][id.step] = before + 1;
   }
   return times;
+}
+
+namespace {
+
+constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+
+/// When and where a chunk is used first.
+struct Due {
+  std::uint32_t time = kNever, threadBlock = 0, chunk = 0;
+  std::uint32_t to = kNever;  ///< the GPU for which it leaves
+
+  auto key() const { return std::tie(time, threadBlock, chunk); }
+};
+
+InputOrder orderOf(std::vector<Due> dues) {
+  std::ranges::sort(dues, {}, &Due::key);
+  InputOrder order;
+  for (std::size_t first = 0; first < dues.size();) {
+    std::size_t end = first;
+    std::set<std::uint32_t> peers;
+    for (; end < dues.size() && dues[end].time == dues[first].time; ++end) {
+      peers.insert(dues[end].to);
+      order.chunks.push_back(dues[end].chunk);
+    }
+    const auto together = static_cast<std::uint32_t>(end - first);
+    if (peers.size() > 1) {
+      order.groups.push_back(together);
+    } else {
+      order.groups.insert(order.groups.end(), together, 1);
+    }
+    const bool allLeave = !peers.contains(kNever);
+    // What is sent as it comes is made no faster than links take it; what is due next fills the
+    // time between.
+    const bool fills = first == 0 && peers.size() > 1 && allLeave && end < dues.size();
+    if (fills) {
+      const std::uint32_t next = dues[end].time;
+      for (; end < dues.size() && dues[end].time == next; ++end) {
+        order.chunks.push_back(dues[end].chunk);
+        ++order.groups.back();
+      }
+    }
+    first = end;
+  }
+  return order;
+}
+
+}  // namespace
+
+std::vector<InputOrder> inputOrders(const AlgorithmMeaning& meaning) {
+  const AlgorithmForm& form = meaning.form();
+  const AlgorithmBuffers& buffers = meaning.buffers();
+  const auto times = stepTimes(meaning);
+  std::vector<std::vector<Due>> dues(form.algorithm().gpuCount(),
+                                     std::vector<Due>(buffers.inputSize()));
+  for (auto& ofGpu : dues) {
+    for (std::uint32_t c = 0; c < ofGpu.size(); ++c) ofGpu[c].chunk = c;
+  }
+  for (const StepId id : meaning.order()) {
+    const AlgorithmStep& step = form.step(id);
+    const std::uint32_t gpu = form.gpuOf(id.threadBlock);
+    const std::uint32_t time = times[id.threadBlock][id.step];
+    const auto use = [&](AlgorithmBuffer buffer, std::uint32_t first) {
+      for (std::uint32_t c = first; c < first + step.count; ++c) {
+        const std::uint32_t slot = buffers.slot(gpu, buffer, c);
+        if (slot >= buffers.inputSize()) continue;
+        Due& due = dues[gpu][slot];
+        Due now{time, id.threadBlock, slot, kNever};
+        if (step.kind->sends) now.to = *form.threadBlock(id.threadBlock).sendsTo;
+        if (now.key() < due.key()) due = now;
+      }
+    };
+    if (step.kind->readsSource) use(step.sourceBuffer, step.source);
+    if (step.kind->readsTarget) use(step.targetBuffer, step.target);
+  }
+  std::vector<InputOrder> orders;
+  for (auto& ofGpu : dues) orders.push_back(orderOf(std::move(ofGpu)));
+  return orders;
 }
 
 }  // namespace t3

@@ -9,9 +9,9 @@
 
 namespace t3 {
 
-/// Which way the chunks of a reduce-scatter, an all-gather or an all-reduce go, whatever steps and
-/// buffers do it: sums of a chunk along a tree to the GPU that has the whole sum first, its owner,
-/// and from the owner along another tree to all.
+/// Which way the chunks of a reduce-scatter, an all-gather or an all-reduce go, whatever steps do
+/// it: sums of a chunk along a tree to its owner, the GPU that has the whole sum first, and from
+/// there along another tree to all.
 ///
 ///     a ring       g-1 ─► g-2 ─► … ─► g         g ─► g+1 ─► … ─► g-1
 ///     all pairs    every other one ─► g         g ─► every other one
@@ -54,9 +54,24 @@ class AlgorithmTrees {
   std::vector<std::uint32_t> owners_;
 };
 
-/// The time of every step, [thread block][step], counted in steps: one more than the latest of
-/// those before it, which are the step before it in its thread block, the one that it depends on,
-/// and the one that sends what it receives.
+/// The time of every step, [thread block][step], counted in steps: one more than the latest of the
+/// step before it, the one that it depends on, and the one that sends what it receives.
 std::vector<std::vector<std::uint32_t>> stepTimes(const AlgorithmMeaning& meaning);
+
+/// The order in which a GPU should make its input chunks: those first whose steps come first.
+///
+/// A chunk is due at the time (stepTimes) of the first step that uses it; at equal times thread
+/// blocks decide. Chunks that are due together and leave for different GPUs form a group, best made
+/// side by side, so that all links have something to send.
+///
+///     ring      GPU g: g-1 | g-2 | … | g          as the ring of a sublayer
+///     direct    g+1, g+2, …, g-1 | g              all links at once
+struct InputOrder {
+  std::vector<std::uint32_t> chunks;
+  std::vector<std::uint32_t> groups;  ///< how many of them belong together; in all, all
+};
+
+/// For each GPU.
+std::vector<InputOrder> inputOrders(const AlgorithmMeaning& meaning);
 
 }  // namespace t3

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tlm/collectives/algorithm.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/collectives/route.h"
 #include "tlm/collectives/step_program.h"
@@ -21,10 +22,9 @@
 
 namespace t3 {
 
-/// What kernels on the compute units of all GPUs do together to the output. It is a constant row
-/// that says all that others need to know: the GPU makes its kernels from it, the memory's
-/// statistics take its name, and bounds and conservation follow from what its steps send
-/// (`CollectiveTraffic`). A mode names its collectives. To add a collective, add one file.
+/// What kernels on the compute units of all GPUs do together to the output: a constant row, from
+/// which kernels, names of statistics, bounds and conservation follow. A mode names its
+/// collectives. To add one, add one file.
 struct Collective {
   const char* name;       ///< of its kernels, and of its time in reports: "reduce_scatter"
   const char* shortName;  ///< in the names of byte counts: "rs" in rs_read
@@ -96,9 +96,8 @@ class PerCollective {
   std::vector<Entry> entries_;
 };
 
-/// What a collective sends, in payload bytes: the closed form that bounds and checks use. It
-/// follows from the steps alone, so it also holds where no kernel moves the bytes: t3 reduces
-/// without the kernels, but sends the same chunks by the same ports.
+/// What a collective sends, in payload bytes: the closed form of bounds and checks. It follows from
+/// the steps alone, so it also holds where no kernel moves the bytes, as in t3.
 class CollectiveTraffic {
  public:
   CollectiveTraffic(const Collective& collective, const Route& route, const Tiling& tiling);
@@ -121,5 +120,20 @@ class CollectiveTraffic {
   std::vector<std::vector<std::uint64_t>> bytes_;  ///< [gpu][port of the route]
   std::vector<std::uint64_t> sums_, toAll_;        ///< by GPU: that it loads, and stores in all
 };
+
+// What collective libraries call NVLS: the switch between the GPUs adds and copies. A GPU loads
+// each line of its chunk as the sum of what all GPUs have there, and stores it in all GPUs at once.
+// Over its link to the switch go S + S/N bytes for an output of S bytes on N GPUs, and as many come
+// back. Kernels wait for one another before they load (StepKernel).
+
+extern const Collective kNvlsReduceScatter, kNvlsAllGather, kNvlsAllReduce;
+/// Whether a collective is one of them.
+inline bool servedBySwitch(const Collective& collective) {
+  return &collective == &kNvlsReduceScatter || &collective == &kNvlsAllGather ||
+         &collective == &kNvlsAllReduce;
+}
+
+/// One of these alone, on so many GPUs.
+Algorithm nvlsAlgorithm(const Promise& promise, std::uint32_t gpus);
 
 }  // namespace t3

@@ -45,26 +45,24 @@ class GpusAlike::Comparison {
   }
 
   bool tracked(const TrackedProgram& here, const TrackedProgram& there) {
-    using Transfer = std::optional<TrackedProgram::Transfer>;
     const auto arrivals = [this](const auto& one, const auto& other) {
       return one.chunks == other.chunks && one.updates == other.updates && one.row == other.row &&
              pair(one.address, other.address, one.chunks);
     };
-    const auto transfers = [this](const Transfer& one, const Transfer& other,
-                                  std::uint32_t chunks) {
+    const auto writes = [](const DmaWrite& a, const DmaWrite& b) {
+      return a.operation == b.operation && a.row == b.row && a.port == b.port;
+    };
+    using Transfer = std::optional<DmaTransfer>;
+    const auto transfers = [&](const Transfer& one, const Transfer& other, std::uint32_t chunks) {
       if (!one || !other) return one.has_value() == other.has_value();
       if (one->clears != other->clears || one->triggered != other->triggered ||
-          one->local.has_value() != other->local.has_value() ||
-          one->remote.has_value() != other->remote.has_value()) {
+          one->local.has_value() != other->local.has_value()) {
         return false;
       }
-      const auto writes = [](const DmaWrite& a, const DmaWrite& b) {
-        return a.operation == b.operation && a.row == b.row && a.port == b.port;
-      };
       return pair(one->source, other->source, chunks) &&
              (!one->local || (writes(*one->local, *other->local) &&
                               pair(one->local->destination, other->local->destination, chunks))) &&
-             (!one->remote || writes(*one->remote, *other->remote));
+             std::ranges::equal(one->remote, other->remote, writes);
     };
     const auto steps = [&](const auto& one, const auto& other) {
       return one.chunks == other.chunks && one.arrival == other.arrival &&
@@ -116,7 +114,8 @@ std::vector<std::uint64_t> destinations(const TrackedProgram& program) {
   std::vector<std::uint64_t> addresses;
   for (const auto& steps : program.threadBlocks) {
     for (const TrackedProgram::Step& step : steps) {
-      if (step.after && step.after->remote) addresses.push_back(step.after->remote->destination);
+      if (!step.after) continue;
+      for (const DmaWrite& to : step.after->remote) addresses.push_back(to.destination);
     }
   }
   return addresses;

@@ -13,10 +13,9 @@
 namespace t3 {
 
 /// Of an algorithm whose GPUs all do the same with other chunks: which place in a GPU's memory is
-/// to it what a place in GPU 0's memory is to GPU 0. It is found by going through what a GPU does
-/// and what GPU 0 does side by side: they have the same steps in the same order, send by the same
-/// ports, and number what arrives alike. So what GPU 0 sends to GPU d, at its address as GPU 0 sees
-/// it, is what another GPU sends to GPU 0.
+/// to it what a place in GPU 0's is to GPU 0. Found by comparing what they do side by side: the
+/// same steps in the same order, by the same ports, with arrivals numbered alike. So what GPU 0
+/// sends to GPU d, at its address as GPU 0 sees it, is what another GPU sends to GPU 0.
 class GpusAlike {
  public:
   /// [kernel][gpu], without steps of all GPUs. None if the GPUs are not alike.

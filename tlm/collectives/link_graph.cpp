@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <utility>
 
 namespace t3 {
 namespace {

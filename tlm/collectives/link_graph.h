@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
+
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 
 /// GPUs and switches, and the wires between them. Nodes 0 to gpus - 1 are GPUs, the others
-/// switches. A GPU reaches another one if a way leads there over switches alone: what goes through
-/// a GPU is a collective's own business. All that goes over a wire shares it.
+/// switches. A GPU reaches another one over switches alone: what goes through a GPU is a
+/// collective's own business. All that goes over a wire shares it.
 class LinkGraph {
  public:
   /// One direction.
@@ -45,9 +49,9 @@ class LinkGraph {
   /// All wires of that way; none if there is no way.
   std::vector<std::uint32_t> way(std::uint32_t from, std::uint32_t gpu) const;
 
-  /// Ports: of each port at most one way leaves a GPU, and at most one arrives. There are as many
-  /// as the GPU with most ways needs. The ports without a way pair GPUs, too (`leads`), so that
-  /// each port is a permutation of the GPUs.
+  /// Of each port at most one way leaves a GPU, and at most one arrives; there are as few as that
+  /// allows. Ports without a way pair GPUs, too (`leads`), so that each is a permutation of the
+  /// GPUs.
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
   std::uint32_t peer(std::uint32_t gpu, std::uint32_t port) const { return ports_[port].to[gpu]; }
   std::uint32_t source(std::uint32_t gpu, std::uint32_t port) const {
@@ -71,6 +75,52 @@ class LinkGraph {
   std::vector<std::vector<std::uint32_t>> leaving_, arriving_;   ///< by node
   std::vector<std::vector<std::optional<std::uint32_t>>> next_;  ///< [node][gpu]
   std::vector<Port> ports_;
+};
+
+/// A route on the ports of a graph of links. What the collectives do is another route's, whose
+/// neighbours need a way in the graph; who has an algorithm of his own needs the ports only.
+class GraphRoute : public Route {
+ public:
+  GraphRoute(std::shared_ptr<const LinkGraph> graph, std::unique_ptr<const Route> inner)
+      : Route(graph->gpus(), graph->ports(), inner->chunksPerGpu(), 1),
+        graph_(std::move(graph)),
+        inner_(std::move(inner)) {}
+
+  GpuId owner(ChunkId chunk) const override { return inner_->owner(chunk); }
+  GpuId peer(GpuId from, std::uint32_t port) const override {
+    return GpuId{graph_->peer(from.value, port)};
+  }
+  GpuId source(GpuId to, std::uint32_t port) const override {
+    return GpuId{graph_->source(to.value, port)};
+  }
+  bool leads(GpuId from, std::uint32_t port) const override {
+    return graph_->leads(from.value, port);
+  }
+  std::uint32_t port(GpuId from, ChunkId chunk) const override {
+    const auto all = portsTo(from, inner_->peer(from, inner_->port(from, chunk)));
+    return all.empty() ? 0 : all.front();
+  }
+  std::vector<ChunkId> order(GpuId gpu) const override { return inner_->order(gpu); }
+  std::vector<std::uint32_t> groups(GpuId gpu) const override { return inner_->groups(gpu); }
+  bool direct() const override { return inner_->direct(); }
+  bool fastestAlone() const override { return false; }
+  bool gpusAreAlike() const override { return false; }
+  Duty duty(GpuId gpu, ChunkId chunk) const override { return inner_->duty(gpu, chunk); }
+  std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override {
+    return inner_->updatesPerElement(gpu, chunk);
+  }
+  bool sumsInFixedOrder() const override { return inner_->sumsInFixedOrder(); }
+  AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
+    return inner_->steps(promise, gpu);
+  }
+  std::vector<ChunkId> numbering(const Promise& promise) const override {
+    return inner_->numbering(promise);
+  }
+  std::uint32_t receivedChunks() const override { return inner_->receivedChunks(); }
+
+ private:
+  const std::shared_ptr<const LinkGraph> graph_;
+  const std::unique_ptr<const Route> inner_;
 };
 
 }  // namespace t3

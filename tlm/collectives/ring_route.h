@@ -3,30 +3,27 @@
 
 #include <vector>
 
+#include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/route.h"
-#include "tlm/gpu/ring_path.h"
+#include "tlm/gpu/tiling.h"
 
 namespace t3 {
 
 /// One ring, or several side by side, even ones forward and odd ones backward (`RingPath`). Each
-/// has a port, a kernel and a chunk of every GPU: chunk c travels on ring c % rings. A chunk is
-/// summed on its way: GPU g adds its own copy to the sum that arrives and sends the new sum on.
+/// has a port, a kernel and a chunk of every GPU. A chunk is summed on its way: a GPU adds its own
+/// copy to the sum that arrives and sends the new sum on.
 ///
-/// Kernels, GPU g of N on a single ring:
-/// - ReduceScatter: step s sends chunk g-1-s. Step 0 sends the local copy; later ones send the sum
-///   so far, received in step s-1, plus the local copy. Step N-1 does not send: it stores the
-///   reduced chunk g. Per GPU the local memory sees 2N-1 chunks read (1 + 2(N-2) + 2) and N written
-///   (N-1 by the previous GPU), the link N-1.
+/// Kernels, GPU g of N on a single ring, in chunks:
+/// - ReduceScatter: step s sends chunk g-1-s: step 0 the local copy, later ones the sum received in
+///   step s-1 plus the local copy. Step N-1 stores the reduced chunk g. Memory: 2N-1 read, N
+///   written (N-1 by the previous GPU); link: N-1.
 /// - AllGather: step s sends chunk g-s to its place in the next GPU's output: step 0 the own chunk,
-///   later ones the chunk received in step s-1. The local memory sees N-1 chunks read and N-1
-///   written by the previous GPU, the link N-1.
-/// - AllReduce: a reduce-scatter whose last step sends what it keeps, and an all-gather that goes
-/// on
-///   from there slice by slice, so that the reduction of one slice and the gathering of another
-///   share the link. Steps 0 … N-2 are those of the reduce-scatter; step N-1 reduces chunk g,
-///   stores it in the own output and sends it into the next GPU's; step N-1+s, s = 1 … N-2, passes
-///   chunk g-s on. The local memory sees 3N-3 chunks read (2N-1 + N-2) and 2N-1 written (2N-2 by
-///   the previous GPU), the link 2N-2.
+///   later ones the chunk received in step s-1. Memory: N-1 read, N-1 written by the previous GPU;
+///   link: N-1.
+/// - AllReduce: both, slice by slice, so that the reduction of one slice and the gathering of
+///   another share the link. Step N-1 reduces chunk g, stores it and sends it on; step N-1+s, s = 1
+///   … N-2, passes chunk g-s on. Memory: 3N-3 read, 2N-1 written (2N-2 by the previous GPU); link:
+///   2N-2.
 class RingRoute : public Route {
  public:
   explicit RingRoute(std::uint32_t gpus, std::uint32_t rings = 1);
@@ -41,8 +38,9 @@ class RingRoute : public Route {
     return std::vector<std::uint32_t>(gpus(), static_cast<std::uint32_t>(rings_.size()));
   }
   Duty duty(GpuId gpu, ChunkId chunk) const override;
-  std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override { return 2; }
-  std::uint32_t mostUpdatesPerElement() const override { return 2; }  // own store, neighbour's sum
+  std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override {
+    return 2;
+  }  // own store, neighbour's sum
   bool sumsInFixedOrder() const override { return true; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
@@ -51,5 +49,28 @@ class RingRoute : public Route {
 
   std::vector<RingPath> rings_;
 };
+
+inline RingRoute::RingRoute(std::uint32_t gpus, std::uint32_t rings)
+    : Route(gpus, rings, rings, rings) {
+  for (std::uint32_t r = 0; r < rings; ++r) rings_.push_back({gpus, rings, r});
+}
+
+inline std::vector<ChunkId> RingRoute::order(GpuId gpu) const {
+  return ringChunkOrder(gpu, gpus(), static_cast<std::uint32_t>(rings_.size()));
+}
+
+inline Route::Duty RingRoute::duty(GpuId gpu, ChunkId chunk) const {
+  if (owner(chunk) == gpu) return Duty::Keeps;
+  return ringOf(chunk).behind(gpu, 1) == chunk ? Duty::Sends : Duty::Passes;
+}
+
+inline AlgorithmGpu RingRoute::steps(const Promise& promise, GpuId gpu) const {
+  AlgorithmMaker maker(promise, chunks());
+  for (const RingPath& ring : rings_) {
+    maker.addRing(maker.block(ring.next(gpu).value, ring.previous(gpu).value, ring.index), gpus(),
+                  [&](std::uint32_t distance) { return ring.behind(gpu, distance).value; });
+  }
+  return maker.take();
+}
 
 }  // namespace t3

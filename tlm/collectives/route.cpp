@@ -2,6 +2,11 @@
 #include "tlm/collectives/route.h"
 
 #include <algorithm>
+#include <array>
+
+#include "tlm/collectives/direct_route.h"
+#include "tlm/collectives/ring_route.h"
+#include "tlm/collectives/two_level_route.h"
 
 namespace t3 {
 
@@ -18,6 +23,16 @@ Algorithm Route::algorithm(const Promise& promise) const {
     }
   }
   return algorithm;
+}
+
+std::uint32_t Route::mostUpdatesPerElement() const {
+  std::uint32_t most = 0;
+  for (std::uint32_t g = 0; g < gpus(); ++g) {
+    for (std::uint32_t c = 0; c < chunks(); ++c) {
+      most = std::max(most, updatesPerElement(GpuId{g}, ChunkId{c}));
+    }
+  }
+  return most;
 }
 
 std::vector<ChunkId> Route::numbering(const Promise& /*promise*/) const {
@@ -39,6 +54,40 @@ std::uint32_t Route::portTo(GpuId from, GpuId to, std::uint32_t channel) const {
   if (channel < ports() && leads(from, channel) && peer(from, channel) == to) return channel;
   const auto all = portsTo(from, to);
   return all.at(channel % all.size());
+}
+
+constinit const CollectiveRoute kAutoRoute = {
+    .name = "auto", .needs = RouteNeeds::Any, .make = [](const Reach& reach) {
+      if (reach.gpusPerNode != 0) return kTwoLevelRoute.make(reach);
+      return (reach.everyGpu ? kDirectRoute : kRingRoute).make(reach);
+    }};
+
+constinit const CollectiveRoute kRingRoute = {
+    .name = "ring",
+    .needs = RouteNeeds::Ring,
+    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+      return std::make_unique<RingRoute>(reach.gpus, reach.rings);
+    }};
+
+constinit const CollectiveRoute kDirectRoute = {
+    .name = "direct",
+    .needs = RouteNeeds::EveryGpu,
+    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+      const bool all = reach.contributions == 0;
+      return std::make_unique<DirectRoute>(reach.gpus, all ? reach.gpus : reach.contributions);
+    }};
+
+constinit const CollectiveRoute kTwoLevelRoute = {
+    .name = "two-level",
+    .needs = RouteNeeds::Nodes,
+    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+      return std::make_unique<TwoLevelRoute>(reach.gpus, reach.gpusPerNode);
+    }};
+
+std::span<const CollectiveRoute* const> CollectiveRoute::table() {
+  static constexpr std::array<const CollectiveRoute*, 4> kTable = {&kAutoRoute, &kRingRoute,
+                                                                   &kDirectRoute, &kTwoLevelRoute};
+  return kTable;
 }
 
 }  // namespace t3

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tlm/collectives/algorithm.h"
@@ -14,13 +16,12 @@ namespace t3 {
 class AlgorithmMeaning;
 
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All
-/// else follows from this policy: the order of production, output map, tracker regions, DMA
-/// destinations, the steps of the kernels and the closed forms of the checks. To add a route, write
-/// one file with a row (collective_route.h).
+/// else follows: the order of production, output map, tracker regions, DMA destinations, the steps
+/// of kernels, closed forms. To add a route, write one file, and a row (`CollectiveRoute`).
 ///
-/// The output is cut into `chunks` equal runs of tiles; chunk c ends, reduced, at `owner(c)`. A GPU
-/// sends through `ports`: what leaves GPU g by port p arrives at GPU peer(g, p) by port p. The
-/// fabric decides whether a port has a link of its own.
+/// The output is cut into `chunks` equal runs of tiles; chunk c ends, reduced, at `owner(c)`. What
+/// leaves GPU g by port p arrives at GPU peer(g, p) by port p. The fabric decides whether a port
+/// has a link of its own.
 class Route {
  public:
   /// What T3 does with a GPU's stores into a chunk.
@@ -44,7 +45,7 @@ class Route {
   /// Kernels of each collective that run side by side, each with an equal share of the ports.
   std::uint32_t kernels() const { return kernels_; }
   std::uint32_t kernelOf(std::uint32_t port) const { return port * kernels_ / ports_; }
-  virtual std::uint32_t kernelOf(ChunkId chunk) const = 0;
+  virtual std::uint32_t kernelOf(ChunkId /*chunk*/) const { return 0; }
 
   virtual GpuId peer(GpuId from, std::uint32_t port) const = 0;
   /// Whether a link is there. Where not, `peer` and `source` pair GPUs all the same.
@@ -55,18 +56,18 @@ class Route {
   virtual std::uint32_t port(GpuId from, ChunkId chunk) const = 0;
   /// All chunks, in the order in which a GPU should produce them.
   virtual std::vector<ChunkId> order(GpuId gpu) const = 0;
-  /// So many chunks of that order t3 produces side by side, so that all links are busy, then so
+  /// How many chunks of that order t3 produces side by side, so that all links are busy, then how
   /// many of the next, and so on; in all, all.
   virtual std::vector<std::uint32_t> groups(GpuId /*gpu*/) const {
     return std::vector<std::uint32_t>(chunks(), 1);
   }
   /// Whether every copy of a chunk goes straight to its owner.
   virtual bool direct() const { return false; }
-  /// Where a GPU sends the same by several ports at once, the port that takes longest; none if they
-  /// are alike.
+  /// Where a GPU sends the same by several ports, the one that takes longest; none if they are
+  /// alike.
   virtual std::optional<std::uint32_t> slowestPort() const { return std::nullopt; }
-  /// Whether no run moves a chunk faster than its collective alone does. It is not so where a GPU
-  /// has a choice of what to send next, because a real run may find the better order by its timing.
+  /// Whether no run moves a chunk faster than its collective alone does: not so where a GPU has a
+  /// choice of what to send next.
   virtual bool fastestAlone() const { return !direct(); }
   /// Whether one GPU can stand for all (`asOfGpu0`).
   virtual bool gpusAreAlike() const { return true; }
@@ -81,16 +82,16 @@ class Route {
   /// In t3, of a chunk that is summed at a GPU: local stores and what others send.
   virtual std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const = 0;
   /// Of any chunk at any GPU.
-  virtual std::uint32_t mostUpdatesPerElement() const = 0;
+  std::uint32_t mostUpdatesPerElement() const;
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
   /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`AlgorithmMaker`), in
-  /// place. Its chunks are `numbering`.
+  /// place, on the chunks of `numbering`.
   virtual AlgorithmGpu steps(const Promise& promise, GpuId gpu) const = 0;
   /// The chunks in the order of their numbers there: share g is of those that GPU g owns.
   virtual std::vector<ChunkId> numbering(const Promise& promise) const;
-  /// Where these steps are somebody's own: what they mean together. Null where each GPU's are made
-  /// so that whoever receives has room.
+  /// Where these steps are somebody's own: what they mean together. Else null: whoever receives has
+  /// room.
   virtual const AlgorithmMeaning* whole(const Promise& /*promise*/) const { return nullptr; }
   /// Each thread block of these has a compute unit of its own (StepSource).
   virtual bool ownBlocks() const { return false; }
@@ -110,5 +111,43 @@ class Route {
  private:
   std::uint32_t gpus_, ports_, chunksPerGpu_, kernels_;
 };
+
+/// What a route has to know about the links between the GPUs.
+struct Reach {
+  std::uint32_t gpus = 2;
+  bool everyGpu = false;    ///< a GPU reaches every other one, not only its ring neighbours
+  std::uint32_t rings = 1;  ///< that run at the same time, each on links of its own
+  /// GPUs of a node. Their first links form a ring; the second ones of those of equal places in all
+  /// nodes form rings as well. 0: there are no nodes.
+  std::uint32_t gpusPerNode = 0;
+  /// Of a sum that each GPU sends its part of straight to: so many parts are added. 0: all.
+  std::uint32_t contributions = 0;
+};
+
+/// The links that a route needs.
+enum class RouteNeeds : std::uint8_t {
+  Any,       ///< it suits itself to what there is
+  Ring,      ///< from every GPU to the next
+  EveryGpu,  ///< to every other GPU
+  Nodes      ///< rings inside nodes, and rings through all nodes
+};
+
+/// A row of the table of routes. A program adds a route of its own without a change here:
+///
+///   constexpr CollectiveRoute kMine{.name = "mine", …};
+///   config.fabric.collective = kMine;
+struct CollectiveRoute {
+  const char* name;
+  RouteNeeds needs;
+  std::unique_ptr<const Route> (*make)(const Reach& reach);
+
+  static std::span<const CollectiveRoute* const> table();
+};
+
+/// Direct where every GPU reaches every other one, two-level where there are nodes, else ring.
+extern const CollectiveRoute kAutoRoute;
+extern const CollectiveRoute kRingRoute;
+extern const CollectiveRoute kDirectRoute;
+extern const CollectiveRoute kTwoLevelRoute;
 
 }  // namespace t3

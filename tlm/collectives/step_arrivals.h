@@ -7,17 +7,15 @@
 #include <vector>
 
 #include "tlm/collectives/step_program.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
 /// What other GPUs have written into this GPU's memory for a kernel, chunk by chunk and slice by
-/// slice. A slice is ready `sync` after its last byte is performed.
-///
-/// On hardware the sender then sets a flag of 8 bytes, which the kernel polls. Flags are not
-/// simulated as traffic; `sync` stands for their time.
+/// slice. A slice is ready `sync` after its last byte is performed; that stands for the flag which
+/// the sender sets and the kernel polls, and which is not simulated as traffic.
 class StepArrivals {
  public:
   /// `ready` is called for each slice that becomes ready. `program` must outlive this object.
@@ -26,9 +24,8 @@ class StepArrivals {
 
   /// Forgets everything: the same may arrive again.
   void reset();
-  /// A write is performed at `when` (absolute, may lie ahead). Its `step` is the number of the
-  /// arrival; it carries the local address. Reports an error if it is not part of the collective or
-  /// came before.
+  /// A write of arrival number `step` is performed at `when` (absolute, may lie ahead). Reports an
+  /// error if it is not part of the collective or came before.
   void arrived(const Payload& write, Picoseconds when);
 
   /// A step of a larger chunk may wait for a message whose chunk has no such slice.

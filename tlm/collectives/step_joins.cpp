@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/step_joins.h"
 
-#include <algorithm>
 #include <sstream>
 
 namespace t3 {
@@ -118,19 +117,17 @@ void StepJoins::proceed(StepRef ref, std::uint32_t slice) {
   }
 }
 
-void StepJoins::run(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore) {
+void StepJoins::run(StepRef ref, std::uint32_t slice, const DmaTransfer& transfer, bool isBefore) {
   ++transfers_;
   stepBegins(ref);
-  DmaTransfer command{.tiling = &grid_.row(),
-                      .tiles = {slice, 1},
-                      .outputs = stepOf(ref).chunks,
-                      .source = transfer.source,
-                      .clears = transfer.clears,
-                      .triggered = transfer.triggered,
-                      .phase = kCollectivePhase,
-                      .local = transfer.local};
-  if (transfer.remote) command.remote = {*transfer.remote};
-  command.event = {.number = ref.step, .threadBlock = ref.threadBlock, .slice = slice};
+  DmaTransfer command = transfer;
+  command.tiling = &grid_.row();
+  command.tiles = {slice, 1};
+  command.outputs = stepOf(ref).chunks;
+  command.phase = kCollectivePhase;
+  command.number = ref.step;
+  command.threadBlock = ref.threadBlock;
+  command.slice = slice;
   command.finished = [this, ref, slice, isBefore] { transferred(ref, slice, isBefore); };
   engine_.run(std::move(command));
 }

@@ -3,17 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <systemc>
-#include <utility>
 #include <vector>
 
 #include "tlm/collectives/step_worker.h"
-#include "tlm/collectives/tracked_grid.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/dma_engine.h"
-#include "tlm/transport/trigger_message.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
@@ -24,14 +21,13 @@ namespace t3 {
 ///     step before, dependencies ─┴─► join ─► transfer of the DMA engine ─► step ended ─┐
 ///                         ▲────────────────────────────────────────────────────────────┘
 ///
-/// A slot of the tracker counts the bytes of one block. What a step waits for beyond
-/// that (several blocks of a message, the step before it in its thread block, steps it depends on)
-/// is counted here, a count for each step and slice. When it is
-/// zero the step's transfers are run; a step ends on a slice when the links have taken its last
-/// remote write and memory has performed its last local one, or at once if it transfers nothing.
+/// A slot of the tracker counts the bytes of one block. What else a step waits for (other blocks of
+/// a message, the step before it, dependencies) is counted here, for each step and slice. At zero
+/// the step's transfers run; it ends on a slice when the links have taken its last remote write and
+/// memory has performed its last local one.
 ///
-/// It gets all triggers of the engine: every block that is done. A transfer reads the block's tiles
-/// of each chunk of the step (`TrackedGrid`); the tiling of its transfers is a row of the grid.
+/// It gets all triggers of the engine. A transfer reads the block's tiles of each chunk of the step
+/// (`TrackedGrid`).
 class StepJoins : public StepWorker {
  public:
   StepJoins(const sc_core::sc_module_name& name, const TrackedProgram& program,
@@ -47,11 +43,8 @@ class StepJoins : public StepWorker {
 
  private:
   using Step = TrackedProgram::Step;
-  using Transfer = TrackedProgram::Transfer;
+  using StepRef = AlgorithmStep::Dependency;
 
-  struct StepRef {
-    std::uint32_t threadBlock = 0, step = 0;
-  };
   /// A step on all its slices.
   struct WholeStep {
     std::uint32_t slicesLeft = 0;
@@ -74,7 +67,7 @@ class StepJoins : public StepWorker {
   /// `ofMessage`: what has come is a block of the step's own message.
   void countDown(StepRef ref, std::uint32_t slice, bool ofMessage);
   void proceed(StepRef ref, std::uint32_t slice);
-  void run(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore);
+  void run(StepRef ref, std::uint32_t slice, const DmaTransfer& transfer, bool isBefore);
   void transferred(StepRef ref, std::uint32_t slice, bool isBefore);
   void stepBegins(StepRef ref);
   void stepEnded(StepRef ref, std::uint32_t slice);

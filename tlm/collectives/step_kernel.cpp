@@ -33,12 +33,12 @@ ChunkPlace at(const ChunkPlace& place, std::uint64_t position, std::uint64_t off
 }  // namespace
 
 StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
-                       const GpuConfig& config, std::uint64_t loopBytes, DataType dataType,
-                       DataMode mode, GpuId gpu, PayloadPool& pool)
+                       const GpuConfig& config, std::uint64_t loopBytes,
+                       const RequestMaker& requests)
     : StepWorker(name),
-      CollectiveRequests({this->name(), gpu, dataType, mode, program.node}, config,
-                         program.protocol, program.ports,
-                         {program.threadBlocks, sendersOf(program), program.ownBlocks}, pool),
+      CollectiveRequests({this->name(), requests, program.node}, config, program.protocol,
+                         program.ports,
+                         {program.threadBlocks, sendersOf(program), program.ownBlocks}),
       program_(std::move(program)),
       config_(config.collective),
       loopBytes_(loopBytes != 0 || !program_.ownBlocks ? loopBytes

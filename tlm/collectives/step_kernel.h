@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -13,9 +12,9 @@
 #include "tlm/collectives/step_worker.h"
 #include "tlm/gpu/collective_requests.h"
 #include "tlm/gpu/gpu_config.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -27,56 +26,52 @@ namespace t3 {
 ///     own copy ─────────────── loads ─► add ─► store ─► egress: other GPUs, and
 ///     received copies (memory) ─┘  └── bounded bytes ──┘  memory: this GPU's result
 ///
-/// Order. Each chunk is cut into slices, and a step works on a slice as soon as what it waits for
-/// has come that far, so that all steps are in flight at once: the slice of its messages is there,
-/// and the steps that it depends on have ended on that slice. So what the check of the algorithm
-/// has found for whole steps holds for each slice. A run (`StepProgram::Run`) issues its requests
-/// step by step and slice by slice: it takes a loop of slices (all of a chunk, or `loopBytes` of
-/// each) through its steps, and then the next loop. Thread blocks that send share the compute units
-/// equally. Runs that do not send go first when they can, because they never wait for a link.
+/// Order. Chunks are cut into slices. A step works on a slice when its messages have come that far
+/// and the steps that it depends on have ended on it, so all steps are in flight at once, and what
+/// the check of the algorithm found for whole steps holds for each slice. A run
+/// (`StepProgram::Run`) issues its requests step by step and slice by slice: it takes a loop of
+/// slices (all of a chunk, or `loopBytes` of each) through its steps, then the next loop. Thread
+/// blocks that send share the compute units equally. Runs that do not send go first, because they
+/// never wait for a link.
 ///
-/// What a request takes, and the sockets: `CollectiveRequests`. `arrived` must be called for each
-/// write of this collective that another GPU's kernel caused in local memory; also before `launch`,
-/// because GPUs are not in step. Each message has its own place in memory, or finds its target
-/// free, so no sender has to wait for room.
+/// Requests and sockets: `CollectiveRequests`. `arrived` is called for each write of this
+/// collective by another GPU's kernel; also before `launch`, because GPUs are not in step. Each
+/// message has its own place in memory, or finds its target free, so no sender waits for room.
 ///
 /// Sums from a switch (`SwitchLoads`). A GPU's chunk may be loaded when its kernel runs, and must
-/// stay until it is. So the kernels of all GPUs raise a flag when they begin, and load the first
-/// sum `sync` after the last flag has come; unless each sum comes to all, which shows that it is
-/// made, they raise another one behind their last sum, and end when all have.
+/// stay until it is. So all kernels raise a flag when they begin, and load the first sum `sync`
+/// after the last flag has come. Unless each sum comes to all, which shows that it is made, they
+/// raise another one behind their last sum, and end when all have.
 ///
 ///     begin ─► flags of all ─► + sync ─► loads of sums ─► stores, to all ─► … ─► flags of all
 ///
-/// With `StepProgram::ownBlocks` each thread block is one run, in the order of the file, and moves
-/// what it stores at its own pace. What it receives is copied from a buffer by the thread block
-/// itself. Slices and loops are those of the program's protocol.
+/// With `StepProgram::ownBlocks` each thread block is one run, in the order of the file, and stores
+/// at its own pace. What it receives it copies from a buffer itself. Slices and loops are those of
+/// its protocol.
 class StepKernel : public StepWorker, public CollectiveRequests {
  public:
   /// `loopBytes`: 0 for all of a chunk, or with `ownBlocks` what the protocol says.
   StepKernel(const sc_core::sc_module_name& name, StepProgram program, const GpuConfig& config,
-             std::uint64_t loopBytes, DataType dataType, DataMode mode, GpuId gpu,
-             PayloadPool& pool);
+             std::uint64_t loopBytes, const RequestMaker& requests);
 
   /// The local copies of the chunks: in memory at the launch, or announced one by one by the kernel
   /// that produces them beside this one.
   enum class LocalCopies : std::uint8_t { Ready, Announced };
 
-  /// Starts the kernel; `done` runs when its last store is performed (own memory) or accepted
-  /// (link) and all it expects from others has arrived. May be launched again when every GPU is
-  /// done.
+  /// Starts the kernel; again when every GPU is done. `done` runs when its last store is performed
+  /// (own memory) or accepted (link) and all that it expects has arrived.
   void launch(Done done, LocalCopies copies);
   void launch(Done done) override { launch(std::move(done), LocalCopies::Ready); }
-  /// The local copy of `chunk` is in memory at `when` (absolute); of a launch with `Announced`,
-  /// which may come later. The kernel sees it `slice_sync_ns` later, as it sees others' slices.
+  /// The local copy of `chunk` is in memory at `when` (absolute), of a launch with `Announced`,
+  /// which may come later. The kernel sees it as it sees others' slices, `slice_sync_ns` later.
   void localCopyReady(ChunkId chunk, Picoseconds when) { announced_.post(when + sync_, chunk); }
   void arrived(const Payload& payload, Picoseconds when) override {
     arrivals_.arrived(payload, when);
     countArrival(payload);
   }
 
-  /// Before the first launch, where its program loads sums.
+  /// Whether it needs a switch (`useSwitch`).
   bool loadsSums() const { return program_.loadsSums; }
-  void useSwitch(SwitchLoads& loads) { loadSumsBy(loads); }
 
   bool expects(const Payload& payload) const override {
     const std::uint32_t arrival = traffic(payload).step;

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "tlm/collectives/algorithm_layout.h"
+#include "tlm/collectives/algorithm_buffers.h"
 #include "tlm/collectives/algorithm_meaning.h"
-#include "tlm/gpu/chunk_segments.h"
+#include "tlm/gpu/tiling.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -49,22 +49,22 @@ struct StepLayout {
 ///     r, rcs (staged)  received            target, and remote
 ///
 /// A message that is added, and one whose target may still be in use when it leaves, is stored in a
-/// place of its own ("received"), so no sender has to wait for room. All others are stored where
-/// they belong, as over links that write into another GPU's memory.
+/// place of its own ("received"), so no sender waits for room. All others are stored where they
+/// belong.
 ///
 /// Steps are joined where that saves a pass through memory:
 /// - What a step stores only for one other step to load, that step makes itself: several `re` or
 ///   `rrc` to one target are one sum, and a sum that leaves at once is not stored.
 /// - A chunk that goes to several GPUs is loaded once, where it comes to be, and sent to all.
 ///
-/// A step waits for data only: for the messages that it works on, and for earlier steps that touch
-/// the same chunk, one of the two writing. That is what a file's order and dependencies are for.
+/// A step waits for data only: for its messages, and for earlier steps that touch the same chunk,
+/// one of the two writing.
 ///
 /// A chunk that is stored in all GPUs has the same place and the same number of its arrival in all
-/// of them: these messages come first in the numbering of arrivals.
+/// of them: these messages come first.
 ///
-/// With `ownBlocks` nothing is joined and all messages are stored in places of their own, as in the
-/// buffers of a library's connections: whoever receives one copies it to its target.
+/// With `ownBlocks` nothing is joined and all messages have places of their own, as in the buffers
+/// of a library's connections: whoever receives one copies it to its target.
 struct StepProgram {
   struct Send {
     std::uint32_t port = 0;
@@ -108,7 +108,7 @@ struct StepProgram {
   bool loadsSums = false;              ///< a GPU that takes part loads sums from the switch …
   bool sumsArrive = false;             ///< … and stores each in all GPUs
   Phase phase = Phase::ReduceScatter;  ///< of its traffic
-  NodeNumber node = 0;                 ///< of the graph, as `Traffic::node`
+  NodeId node = 0;                     ///< of the graph, as `Traffic::node`
   Protocol protocol = Protocol::Simple;
   bool ownBlocks = false;  ///< each thread block has a compute unit of its own
   std::vector<Run> runs;   ///< those that send nothing first
@@ -141,9 +141,8 @@ struct KernelChannels {
   std::uint32_t first = 0, count = 0;
 };
 
-/// The channels of an algorithm, if there are several and they have nothing to do with one another:
-/// none waits for another one of its GPU or touches the same chunk. Then each is a kernel of its
-/// own, as each of several rings is.
+/// The channels of an algorithm, if there are several and none waits for another one of its GPU or
+/// touches the same chunk. Then each is a kernel of its own, as each of several rings is.
 std::vector<std::uint32_t> separateChannels(const StepSource& source);
 
 /// The programs of all GPUs, of all channels or of some.
@@ -154,9 +153,9 @@ std::vector<StepProgram> makeStepPrograms(const StepSource& source, const Algori
 StepProgram makeStepProgram(const StepSource& source, const AlgorithmMeaning& meaning,
                             std::uint32_t gpu, std::optional<KernelChannels> kernel = {});
 
-/// The program of one GPU. Of GPUs that it does not talk to nothing need be said. Nobody checks
-/// that messages that are not added find their target free, and that the thread blocks' order and
-/// dependencies order all that touch the same chunk.
+/// The program of one GPU; of GPUs that it does not talk to nothing need be said. Nobody checks
+/// that messages that are not added find their target free, nor that order and dependencies order
+/// all that touch the same chunk.
 StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
                             std::optional<KernelChannels> kernel = {});
 

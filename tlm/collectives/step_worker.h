@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <systemc>
+#include <utility>
 
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/transport/clock.h"
@@ -38,7 +39,12 @@ class StepWorker : public sc_core::sc_module, public Publisher {
   std::uint64_t slicesDone() const { return slicesDone_; }
   std::uint64_t slicesToDo() const { return slicesToDo_; }
   /// One line for a watchdog.
-  std::string describe() const;
+  std::string describe() const {
+    const std::string who = std::string(name()) + ": ";
+    if (finished_ && idle()) return who + "done";
+    return who + (running_ ? "" : "not running, ") + std::to_string(slicesDone_) + " of " +
+           std::to_string(slicesToDo_) + " slices of steps done, " + describeWork();
+  }
 
   virtual MemoryPort& memoryPort() = 0;
   virtual EgressPorts& egressPorts() = 0;
@@ -51,9 +57,20 @@ class StepWorker : public sc_core::sc_module, public Publisher {
   void countSlice() { ++slicesDone_; }
   bool allSlicesDone() const { return slicesDone_ == slicesToDo_; }
   bool running() const { return running_; }
-  void beginRun(Done done);
+  void beginRun(Done done) {
+    running_ = true;
+    finished_ = false;
+    slicesDone_ = 0;
+    announce({.kind = EventKind::KernelBegin});
+    done_ = std::move(done);
+  }
   /// Only while it runs: the last step has ended on its last slice.
-  void endRun();
+  void endRun() {
+    running_ = false;
+    finished_ = true;
+    announce({.kind = EventKind::KernelEnd});
+    if (done_) std::exchange(done_, nullptr)(now());
+  }
   void announceStep(EventKind kind, std::uint32_t threadBlock, std::uint32_t step) const {
     announce({.kind = kind, .number = step, .threadBlock = threadBlock});
   }

@@ -5,9 +5,11 @@
 #include <array>
 #include <utility>
 
+#include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
+
 namespace {
 
 class TrackedCompiler {
@@ -39,8 +41,6 @@ class TrackedCompiler {
   }
 
  private:
-  using Transfer = TrackedProgram::Transfer;
-
   std::uint64_t source(StepId id) const {
     const AlgorithmStep& step = form_.step(id);
     return layout_.address(
@@ -94,7 +94,7 @@ class TrackedCompiler {
     TrackedProgram::Step result;
     result.chunks = step.count;
     if (step.dependency) result.dependencies.push_back(*step.dependency);
-    Transfer transfer;
+    DmaTransfer transfer;
     if (kind.receives) {
       result.arrival = arrivals_[id.threadBlock][id.step];
       const auto& arrival = programs_[form_.gpuOf(id.threadBlock)].arrivals[*result.arrival];
@@ -102,8 +102,8 @@ class TrackedCompiler {
       transfer.triggered = true;
       transfer.clears = clears_ && arrival.updates == 2;
       if (arrival.updates == 2) {
-        result.before = Transfer{.source = source(id)};
-        result.before->local = {arrival.address, MemoryOperation::Add, arrival.row};
+        result.before = DmaTransfer{
+            .source = source(id), .local = {{arrival.address, MemoryOperation::Add, arrival.row}}};
       }
       if (kind.writesTarget && !inPlace(id)) transfer.local = {target(id)};
     } else if (&kind == &kCopy && source(id) != target(id)) {
@@ -115,8 +115,8 @@ class TrackedCompiler {
     } else if (kind.sends) {
       transfer.source = source(id);
     }
-    if (kind.sends) transfer.remote = compileSend(id);
-    if (transfer.local || transfer.remote) result.after = transfer;
+    if (kind.sends) transfer.remote = {compileSend(id)};
+    if (transfer.moves()) result.after = transfer;
     return result;
   }
 
@@ -176,6 +176,50 @@ std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
                                                 const AlgorithmPorts& ports, bool clears) {
   return TrackedCompiler(meaning, layout, ports, clears).compile();
+}
+
+namespace {
+
+/// A slot of the tracker counts two contributions to the longest slice.
+constexpr std::uint32_t kLongestSlice = TrackerConfig::kMostCount / 2;
+/// Elements of the tracker's grid; only bytes count.
+constexpr std::uint32_t kGridElement = 2;
+
+/// A chunk whose slices are runs of bytes.
+Tiling rowOf(std::uint64_t chunkBytes, std::uint32_t sliceBytes) {
+  return {1,
+          static_cast<std::uint32_t>(chunkBytes / kGridElement),
+          kGridElement,
+          1,
+          sliceBytes / kGridElement,
+          1,
+          1};
+}
+
+}  // namespace
+
+std::optional<TrackedGrid> TrackedGrid::make(std::uint32_t rows, std::uint64_t chunkBytes,
+                                             std::uint32_t sliceBytes, std::uint32_t slots) {
+  for (std::uint64_t bytes = std::min(sliceBytes, kLongestSlice);;
+       bytes = std::min<std::uint64_t>(2 * bytes, kLongestSlice)) {
+    const TrackedGrid grid(rowOf(chunkBytes, static_cast<std::uint32_t>(bytes)));
+    if (std::uint64_t{rows} * grid.slices() <= slots) return grid;
+    if (bytes == kLongestSlice) return std::nullopt;
+  }
+}
+
+std::uint64_t TrackedGrid::leastSlots(std::uint32_t rows, std::uint64_t chunkBytes) {
+  return rows * ((chunkBytes + kLongestSlice - 1) / kLongestSlice);
+}
+
+Tiling TrackedGrid::tiling(std::uint32_t rows) const {
+  return {rows * row_.rows(),
+          row_.columns(),
+          row_.elementBytes(),
+          row_.tileRows(),
+          row_.tileColumns(),
+          row_.wavefronts(),
+          1};
 }
 
 }  // namespace t3

@@ -5,10 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "tlm/collectives/algorithm_layout.h"
+#include "tlm/collectives/algorithm_buffers.h"
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/step_program.h"
-#include "tlm/gpu/dma_transfer.h"
+#include "tlm/gpu/dma_channels.h"
+#include "tlm/gpu/tiling.h"
 
 namespace t3 {
 
@@ -23,26 +24,17 @@ namespace t3 {
 ///     r, rcs (staged)   staging           1         stores it in the target, … and sends it
 ///     s, cpy, re        –                           sends, stores, adds the source
 ///
-/// A sum is made where its source is, if nobody needs the source any more and all are done with it
-/// when the message leaves (`AlgorithmMeaning::sourceMayBecomeSum`). Else it is made in an
-/// accumulator of its own, which holds zeros before: the engine adds the source, the other GPU its
-/// message, whichever comes first, and the read that takes the sum away leaves zeros behind.
-///
+/// A sum is made where its source is, if that is free (`AlgorithmMeaning::sourceMayBecomeSum`).
+/// Else it is made in an accumulator of its own that holds zeros before: engine and other GPU add
+/// to it, whichever comes first, and the read that takes the sum away leaves zeros behind.
 struct TrackedProgram {
-  /// One read, and where its bytes go. A row is one of the receiving tracker's grid.
-  struct Transfer {
-    std::uint64_t source = 0;
-    bool clears = false;     ///< the read leaves zeros behind
-    bool triggered = false;  ///< the tracker has seen all bytes arrive
-    std::optional<DmaWrite> local = {};
-    std::optional<DmaWrite> remote = {};
-  };
   struct Step {
     std::uint32_t chunks = 0;
     std::vector<AlgorithmStep::Dependency> dependencies;
     std::optional<std::uint32_t> arrival;
-    std::optional<Transfer> before;  ///< without waiting for the arrival
-    std::optional<Transfer> after;   ///< when it is there
+    // Without their tiles: a slice each. A row is one of the receiving tracker's grid.
+    std::optional<DmaTransfer> before;  ///< without waiting for the arrival
+    std::optional<DmaTransfer> after;   ///< when it is there
   };
   struct Arrival {
     std::uint64_t address = 0;
@@ -71,5 +63,35 @@ std::vector<TrackedRows> trackedRows(const TrackedProgram& program);
 std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
                                                 const AlgorithmPorts& ports, bool clears);
+
+/// How chunks are cut into slices. Row r of the grid is a chunk of a message, its columns are
+/// slices, runs of bytes with a slot and a workgroup each. So workgroups differ wherever messages
+/// do, also where these touch the same bytes.
+class TrackedGrid {
+ public:
+  /// Slices of `sliceBytes`, or longer ones if a tracker has fewer `slots`. Nothing if the longest
+  /// that a slot can count are not enough.
+  static std::optional<TrackedGrid> make(std::uint32_t rows, std::uint64_t chunkBytes,
+                                         std::uint32_t sliceBytes, std::uint32_t slots);
+  /// Slots that the longest slices need.
+  static std::uint64_t leastSlots(std::uint32_t rows, std::uint64_t chunkBytes);
+
+  std::uint32_t slices() const { return slices_; }  ///< of a chunk
+  /// Of a slice that is not cut by an edge.
+  std::uint64_t sliceBytes() const { return row_.bytes(row_.tile(WorkgroupId{0})); }
+  std::uint32_t workgroup(std::uint32_t row, std::uint32_t slice) const {
+    return row * slices_ + slice;
+  }
+  /// A chunk; a slice is a tile of it.
+  const Tiling& row() const { return row_; }
+  /// The tiles that the tracker of a GPU with that many rows counts.
+  Tiling tiling(std::uint32_t rows) const;
+
+ private:
+  explicit TrackedGrid(const Tiling& row) : row_(row), slices_(row.tiles()) {}
+
+  Tiling row_;
+  std::uint32_t slices_;
+};
 
 }  // namespace t3

@@ -2,20 +2,22 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/route.h"
 
 namespace t3 {
 
 /// Nodes of L GPUs; GPU g is in place (local rank) g % L of node g / L. Each node is a ring: place
-/// r sends to r+1 by port 0. Between nodes, place r of node m sends to place r of node m+1 by port
-/// 1, its rail. So L rings of M GPUs, M the number of nodes, cross the nodes.
+/// r sends to r+1 by port 0. Place r of node m sends to place r of node m+1 by port 1, its rail. So
+/// L rings of M nodes cross the nodes.
 ///
 /// Chunk r M + m ends at place r of node m: those of one place are neighbours in the output, so
-/// that a tracker needs few regions. A chunk is first summed inside every node, on its way from
-/// place r+1 over r+2 … to r. Then the nodes' sums are summed on their way along rail r, from node
-/// m+1 over m+2 … to m:
+/// that a tracker needs few regions. It is first summed inside every node, from place r+1 over r+2
+/// … to r; then the nodes' sums are summed along rail r, from node m+1 over m+2 … to m:
 ///
 ///     node m+1:  r+1 ─► r+2 ─► … ─► r ──┐                 port 0, each adds its copy
 ///     node m+2:  r+1 ─► r+2 ─► … ─► r ──▼─┐               port 1, each adds its node's sum
@@ -27,11 +29,10 @@ namespace t3 {
 ///
 /// Kernels, one on each GPU, with a thread block for each port:
 /// - ReduceScatter: as `RingRoute`'s in each node; the last step of a node's ring sends to the next
-///   node, and waits for what comes by the rail if the chunk did not begin here. Per GPU and in
-///   chunks: port 0 sends M (L-1), port 1 M-1; N are written, N-1 of them by others, 2 N - 1 are
-///   read.
-/// - AllGather: every GPU passes on what its rail brings by the rail and into its node's ring, and
-///   what the ring brings by the ring. Port 0 sends M (L-1) chunks, port 1 M-1.
+///   node, and waits for what the rail brings if the chunk did not begin here. In chunks: port 0
+///   sends M (L-1), port 1 M-1; N are written, N-1 of them by others, 2N-1 read.
+/// - AllGather: what the rail brings goes on by the rail and into the ring, what the ring brings by
+///   the ring. Port 0 sends M (L-1) chunks, port 1 M-1.
 class TwoLevelRoute : public Route {
  public:
   static constexpr std::uint32_t kRing = 0, kRail = 1;  ///< ports
@@ -41,8 +42,6 @@ class TwoLevelRoute : public Route {
 
   GpuId owner(ChunkId chunk) const override;
   ChunkId asOfGpu0(ChunkId chunk, GpuId gpu) const override;
-  using Route::kernelOf;
-  std::uint32_t kernelOf(ChunkId /*chunk*/) const override { return 0; }
   GpuId peer(GpuId from, std::uint32_t port) const override;
   GpuId source(GpuId to, std::uint32_t port) const override;
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
@@ -54,7 +53,6 @@ class TwoLevelRoute : public Route {
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   /// The own store and what the ring brings; and what the rail brings.
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override;
-  std::uint32_t mostUpdatesPerElement() const override { return 3; }
   bool sumsInFixedOrder() const override { return false; }  // ring and rail in either order
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
@@ -72,5 +70,97 @@ class TwoLevelRoute : public Route {
 
   std::uint32_t places_, nodes_;
 };
+
+inline TwoLevelRoute::TwoLevelRoute(std::uint32_t gpus, std::uint32_t gpusPerNode)
+    : Route(gpus, 2, 1, 1),
+      places_(gpusPerNode),
+      nodes_(gpusPerNode == 0 ? 0 : gpus / gpusPerNode) {
+  if (places_ >= 2 && nodes_ >= 2 && nodes_ * places_ == gpus) return;
+  throw std::invalid_argument("expected at least 2 whole nodes of at least 2 GPUs, got " +
+                              std::to_string(gpus) + " GPUs in nodes of " +
+                              std::to_string(gpusPerNode));
+}
+
+inline GpuId TwoLevelRoute::owner(ChunkId chunk) const { return at(nodeOf(chunk), placeOf(chunk)); }
+
+inline ChunkId TwoLevelRoute::before(GpuId gpu, std::uint32_t nodes, std::uint32_t places) const {
+  const GpuId end =
+      at(node(gpu) + nodes_ - nodes % nodes_, place(gpu) + places_ - places % places_);
+  return ChunkId{place(end) * nodes_ + node(end)};
+}
+
+inline ChunkId TwoLevelRoute::asOfGpu0(ChunkId chunk, GpuId gpu) const {
+  return before(owner(chunk), node(gpu), place(gpu));
+}
+
+inline GpuId TwoLevelRoute::peer(GpuId from, std::uint32_t port) const {
+  return port == kRing ? at(node(from), place(from) + 1) : at(node(from) + 1, place(from));
+}
+
+inline GpuId TwoLevelRoute::source(GpuId to, std::uint32_t port) const {
+  return port == kRing ? at(node(to), place(to) + places_ - 1)
+                       : at(node(to) + nodes_ - 1, place(to));
+}
+
+inline std::uint32_t TwoLevelRoute::port(GpuId from, ChunkId chunk) const {
+  return placeOf(chunk) == place(from) ? kRail : kRing;
+}
+
+inline std::vector<ChunkId> TwoLevelRoute::order(GpuId gpu) const {
+  std::vector<ChunkId> chunks;
+  for (std::uint32_t nodes = 1; nodes <= nodes_; ++nodes) {
+    for (std::uint32_t places = 1; places <= places_; ++places) {
+      chunks.push_back(before(gpu, nodes, places));
+    }
+  }
+  return chunks;
+}
+
+inline Route::Duty TwoLevelRoute::duty(GpuId gpu, ChunkId chunk) const {
+  if (owner(chunk) == gpu) return Duty::Keeps;
+  return placeOf(chunk) == (place(gpu) + places_ - 1) % places_ ? Duty::Sends : Duty::Passes;
+}
+
+inline std::uint32_t TwoLevelRoute::updatesPerElement(GpuId gpu, ChunkId chunk) const {
+  const bool beginsHere = nodeOf(chunk) == (node(gpu) + nodes_ - 1) % nodes_;
+  return placeOf(chunk) == place(gpu) && !beginsHere ? 3 : 2;
+}
+
+inline AlgorithmGpu TwoLevelRoute::steps(const Promise& promise, GpuId gpu) const {
+  AlgorithmMaker maker(promise, chunks());
+  const auto blockOf = [&](std::uint32_t port) {
+    return maker.block(peer(gpu, port).value, source(gpu, port).value, port);
+  };
+  // What begins at a rail goes on in the ring, so in an all-gather the rail comes first.
+  const std::uint32_t first = blockOf(maker.reduces() ? kRing : kRail);
+  const std::uint32_t second = blockOf(maker.reduces() ? kRail : kRing);
+  const std::uint32_t ring = maker.reduces() ? first : second;
+  const std::uint32_t rail = maker.reduces() ? second : first;
+  const auto add = [&](std::uint32_t block, const StepKind& kind, std::uint32_t nodes,
+                       std::uint32_t places,
+                       std::optional<AlgorithmMaker::Place> after = std::nullopt) {
+    return maker.add(block, kind, owner(before(gpu, nodes, places)).value, after);
+  };
+  std::optional<AlgorithmMaker::Place> there;  // the chunk that goes round next
+  for (std::uint32_t n = 1; maker.reduces() && n <= nodes_; ++n) {
+    add(ring, kSend, n, 1);
+    for (std::uint32_t p = 2; p < places_; ++p) add(ring, kReceiveReduceSend, n, p);
+    const AlgorithmMaker::Place ofNode = add(ring, kReceiveReduceCopy, n, 0);
+    there = add(rail,
+                n == nodes_ ? (maker.gathers() ? kReceiveReduceCopySend : kReceiveReduceCopy)
+                : n == 1    ? kSend
+                            : kReceiveReduceSend,
+                n, 0, ofNode);
+  }
+  if (!maker.gathers()) return maker.take();
+  if (!maker.reduces()) add(rail, kSend, 0, 0);
+  for (std::uint32_t n = 0; n < nodes_; ++n) {
+    if (n != 0) there = add(rail, n + 1 < nodes_ ? kReceiveCopySend : kReceive, n, 0);
+    add(ring, kSend, n, 0, there);
+    for (std::uint32_t p = 1; p + 1 < places_; ++p) add(ring, kReceiveCopySend, n, p);
+    add(ring, kReceive, n, places_ - 1);
+  }
+  return maker.take();
+}
 
 }  // namespace t3

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "tlm/gpu/element_add.h"
+#include "tlm/gpu/elements.h"
 
 namespace t3 {
 namespace {
@@ -33,7 +33,7 @@ double picosecondsPerByte(const ProtocolConfig& protocol) {
 }  // namespace
 
 CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Protocol protocol,
-                                       std::uint32_t ports, Blocks blocks, PayloadPool& pool)
+                                       std::uint32_t ports, Blocks blocks)
     : memory("memory", *this),
       egress(*this, ports),
       owner_(std::move(owner)),
@@ -50,7 +50,6 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Pro
                         std::max<std::size_t>(1, blocks.own ? blocks.all : blocks.senders)),
       addBytesPerCycle_(std::uint64_t{config.collectiveUnits()} *
                         config.collective.add_bytes_per_cu_cycle),
-      pool_(pool),
       threadBlocks_(blocks.all),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}
 
@@ -93,14 +92,11 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
 
 Payload& CollectiveRequests::access(tlm::tlm_command command, std::uint32_t number,
                                     std::uint32_t copy, std::uint64_t address, Label label) {
-  Payload& payload =
-      pool_.allocate(command, address, requests_[number].bytes, owner_.mode == DataMode::Checked);
+  Payload& payload = owner_.requests.make(command, address, requests_[number].bytes);
   TrafficExtension& extension = traffic(payload);
   extension.stream = Stream::Communication;
   extension.phase = label.phase;
   extension.node = owner_.node;
-  extension.dataType = owner_.dataType;
-  extension.source = owner_.gpu;
   extension.step = label.step;
   extension.context = std::uint64_t{number} << kCopyBits | copy;
   return payload;
@@ -113,7 +109,7 @@ void CollectiveRequests::load(std::uint32_t request, std::uint32_t copy, std::ui
 }
 
 void CollectiveRequests::loadSum(std::uint32_t request, std::uint64_t address, Label label) {
-  switchLoads_->load(*this, {request, address, requests_[request].bytes, owner_.dataType,
+  switchLoads_->load(*this, {request, address, requests_[request].bytes, owner_.requests.dataType,
                              label.phase, owner_.node});
 }
 
@@ -186,7 +182,8 @@ void CollectiveRequests::store(std::uint32_t number) {
   request.stage = Request::Stage::Storing;
   if (unsigned char* sum = values(*request.loads.front()); sum != nullptr) {
     for (std::size_t copy = 1; copy < request.loads.size(); ++copy) {
-      addElements(owner_.dataType, sum, request.loads[copy]->get_data_ptr(), sum, request.bytes);
+      addElements(owner_.requests.dataType, sum, request.loads[copy]->get_data_ptr(), sum,
+                  request.bytes);
     }
   }
   storeSum(number);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +10,13 @@
 #include "tlm/gpu/collective_config.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/request_maker.h"
 #include "tlm/gpu/switch_loads.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
-#include "tlm/transport/number_pool.h"
+#include "tlm/transport/numbers.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -34,20 +34,20 @@ struct CollectiveStatistics {
 ///     begin ─► loads (memory) ─► add ─► (pace) ─► storeSum ─► egress: other GPUs ─┬─► ended
 ///                                                        └──► memory: this GPU ──┘
 ///
-/// A request loads copies of the same bytes, takes one pass of the adders for each copy beyond the
-/// first, and stores the sum. All requests share the adders: compute units x
-/// add_bytes_per_cu_cycle. The bytes that are loaded, or being loaded, and not yet stored are in
-/// the registers of the kernel's threads: at most compute units x outstanding_bytes_per_cu, of
-/// which each thread block that sends may hold an equal share. A store to another GPU frees them
-/// when the link has accepted it, a store to the own memory when the memory has performed it.
+/// A request loads copies of the same bytes, passes the adders once for each copy beyond the first,
+/// and stores the sum. All requests share the adders: compute units x add_bytes_per_cu_cycle. Bytes
+/// that are loaded, or being loaded, and not yet stored are in registers: at most compute units x
+/// outstanding_bytes_per_cu, of which each thread block that sends may hold an equal share. A store
+/// to another GPU frees them when the link has accepted it, a local one when the memory has
+/// performed it.
 ///
 /// Thread blocks on compute units of their own hold outstanding_bytes_per_cu each. Each stores at
-/// its own pace: one request after another, in the order in which they began, for as long as its
-/// protocol takes for the bytes that it stores, in whole windows (to several places: for each),
-/// and, at the beginning of a slice, for the slice. The stores leave at the end of that time.
+/// its own pace, one request after another in the order of their begin: for as long as its protocol
+/// takes for the bytes of each place, in whole windows, and for the slice at its beginning. The
+/// stores leave at the end of that time.
 ///
-/// A load that a switch answers with the sum of what all GPUs have at its address takes the
-/// registers of one copy, and no adders (`SwitchLoads`).
+/// A load that a switch answers with the sum of all GPUs takes the registers of one copy, and no
+/// adders (`SwitchLoads`).
 ///
 /// Sockets. `memory`: loads, Stream::Communication, and local stores, Stream::Compute. `egress`:
 /// stores to other GPUs, Stream::Communication.
@@ -57,15 +57,18 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   EgressPorts egress;
 
   const CollectiveStatistics& statistics() const { return statistics_; }
+  /// Before the first sum is loaded.
+  void useSwitch(SwitchLoads& loads) {
+    switchLoads_ = &loads;
+    loads.listen(owner_.node, *this);
+  }
 
  protected:
-  /// Whose requests they are, for errors.
+  /// Whose requests they are; the name is for errors.
   struct Owner {
     std::string name;
-    GpuId gpu;
-    DataType dataType;
-    DataMode mode;
-    NodeNumber node = 0;  ///< of the graph
+    RequestMaker requests;
+    NodeId node = 0;  ///< of the graph
   };
   /// What a memory access is counted for. `step`: of the kernel, or the number of the arrival at
   /// the receiver.
@@ -87,14 +90,14 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
 
   /// `ports`: of the egress.
   CollectiveRequests(Owner owner, const GpuConfig& config, Protocol protocol, std::uint32_t ports,
-                     Blocks blocks, PayloadPool& pool);
+                     Blocks blocks);
 
-  /// Bytes of each copy that a request of `copies` copies works on, at most. One that adds more
-  /// copies is shorter: in all it loads no more than one that adds two.
+  /// Most bytes of each copy of a request; with more copies it is shorter, so that it loads no more
+  /// in all than one of two.
   std::uint64_t requestBytes(std::size_t copies) const;
-  /// Takes registers for a request of `bytes` bytes of each of `copies` copies; none while they are
-  /// short. Returns the request's number, which is used again after its end. The kernel then loads
-  /// all copies.
+  /// Takes registers for a request of `bytes` bytes of each of `copies` copies, all of which the
+  /// kernel then loads; none while they are short. Returns the request's number, which is used
+  /// again after its end.
   std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
                                      std::uint32_t copies, bool sends, Stores stores);
   void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
@@ -110,11 +113,6 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   /// The last store of a request has ended, its registers are free.
   virtual void requestEnded(std::uint32_t request) = 0;
 
-  /// Before the first sum is loaded.
-  void loadSumsBy(SwitchLoads& loads) {
-    switchLoads_ = &loads;
-    loads.listen(owner_.node, *this);
-  }
   void raise(Phase phase, std::uint32_t flag) const {
     switchLoads_->raise(phase, owner_.node, flag);
   }
@@ -177,7 +175,6 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   /// Outstanding bytes of all thread blocks, and of one that sends.
   const std::uint64_t outstandingLimit_, outstandingShare_;
   const std::uint64_t addBytesPerCycle_;
-  PayloadPool& pool_;
   SwitchLoads* switchLoads_ = nullptr;
 
   std::uint64_t outstanding_ = 0;

@@ -23,19 +23,15 @@ class SlotUser {
   virtual void matrixUnitFree(std::uint32_t /*slot*/) {}
 };
 
-/// The compute units of a GPU, as kernels that run at the same time share them: slots, each for one
-/// workgroup, and of every unit the matrix unit and the fill path.
+/// The compute units of a GPU, as kernels that run at once share them: slots, each for one
+/// workgroup, and of every unit the matrix unit and the fill path. Slots 0 … units - 1 are the
+/// first of each unit, then come the second ones, and so on.
 ///
-/// A free slot goes to the first user, in the order in which they were added, that has a workgroup
-/// for it. A workgroup is never interrupted, so a user that comes first waits for the others'
-/// workgroups only. Whole units can be claimed, by what is no workgroup and works on them from then
-/// on: a claim goes before all users, all of its units or none. The units with the fewest
-/// workgroups, of equals the last, are kept free for the first of the claims, until all of them
-/// are. One unit always stays with the users, so their work goes on whatever claims wait for. A
-/// matrix unit serves the workgroups of its unit one at a time, the first that
-/// asks first, whoever they belong to.
-///
-/// Slots 0 … units - 1 are the first of each unit, then come the second ones, and so on.
+/// A free slot goes to the first user, in the order of `add`, that has a workgroup for it.
+/// Workgroups are never interrupted. Whole units can be claimed: a claim goes before all users, and
+/// gets all of its units or none. The units with the fewest workgroups, of equals the last, are
+/// kept free for the first claim until all are. One unit always stays with the users, so their work
+/// goes on whatever claims wait for.
 class ComputeArray {
  public:
   explicit ComputeArray(const GpuConfig& config);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 #include <utility>
 
 namespace t3 {
@@ -130,18 +129,15 @@ void DmaChannels::issueRead(std::size_t index, std::uint32_t bytes) {
   Channel& channel = channels_[index];
   const DmaTransfer& transfer = *channel.transfer;
   Payload& read =
-      context_.pool.allocate(tlm::TLM_READ_COMMAND, transfer.source + channel.walk.offset(), bytes,
-                             context_.dataMode == DataMode::Checked);
+      context_.requests.make(tlm::TLM_READ_COMMAND, transfer.source + channel.walk.offset(), bytes);
   TrafficExtension& extension = traffic(read);
   extension.stream = Stream::Communication;
   extension.phase = transfer.phase;
   extension.node = transfer.node;
   if (transfer.clears) extension.operation = MemoryOperation::Clear;
-  extension.dataType = context_.dataType;
   extension.triggered = transfer.triggered;
   extension.workgroup = channel.walk.workgroup();
   extension.wavefront = channel.walk.wavefront();
-  extension.source = context_.gpu;
   extension.step = static_cast<std::uint32_t>(context_.statistics.readRequests);
   extension.context = index;
 
@@ -189,8 +185,8 @@ Payload& DmaChannels::makeWrite(const Payload& read, const DmaWrite& to, std::ui
   const TrafficExtension& from = traffic(read);
   const DmaTransfer& transfer = *channels_[from.context].transfer;
   const std::uint64_t offset = read.get_address() - transfer.source;
-  Payload& write = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, to.destination + offset,
-                                          read.get_data_length(), values(read) != nullptr);
+  Payload& write = context_.requests.pool.allocate(tlm::TLM_WRITE_COMMAND, to.destination + offset,
+                                                   read.get_data_length(), values(read) != nullptr);
   TrafficExtension& extension = traffic(write);
   static_cast<Traffic&>(extension) = from;
   extension.operation = to.operation;
@@ -238,9 +234,12 @@ void DmaChannels::end(Channel& channel) {
 }
 
 void DmaChannels::announce(EventKind kind, const DmaTransfer& transfer) const {
-  Event event = transfer.event;
-  event.kind = kind;
-  context_.engine.announce(event);
+  context_.engine.announce({.kind = kind,
+                            .number = transfer.number,
+                            .workgroup = transfer.workgroup,
+                            .threadBlock = transfer.threadBlock,
+                            .slice = transfer.slice,
+                            .node = transfer.node});
 }
 
 void DmaChannels::publish(ValueList& list) const {
@@ -249,7 +248,7 @@ void DmaChannels::publish(ValueList& list) const {
     const std::string channel = "channel" + std::to_string(c) + ".";
     list.flag(channel + "active", [&of] { return of.active; });
     list.level(channel + "command", 16, "",
-               [&of] { return of.transfer ? of.transfer->event.number : 0; });
+               [&of] { return of.transfer ? of.transfer->number : 0; });
     list.level(channel + "workgroup", 16, "", [&of] { return of.walk.workgroup().value; });
     list.level(channel + "wavefront", 3, "", [&of] { return of.walk.wavefront().value; });
     list.level(channel + "requests", 16, "requests", [&of] { return of.requests; });

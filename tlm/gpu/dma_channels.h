@@ -6,41 +6,105 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
 #include <vector>
 
-#include "tlm/gpu/byte_walk.h"
-#include "tlm/gpu/dma_context.h"
-#include "tlm/gpu/dma_transfer.h"
-#include "tlm/transport/number_pool.h"
+#include "tlm/gpu/egress_ports.h"
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/request_maker.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/agenda.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/memory_port.h"
+#include "tlm/transport/numbers.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
-/// The channels of a DMA engine: each works on one transfer, reads its tiles and writes what it
+/// Where a transfer writes what it has read: to the same place in a buffer of the same shape.
+struct DmaWrite {
+  std::uint64_t destination = 0;  ///< address of the buffer, global if another GPU's
+  MemoryOperation operation = MemoryOperation::Store;
+  /// The receiving tracker counts it, and has tiled as many outputs before those of the transfer.
+  std::optional<std::uint32_t> row = {};
+  std::uint32_t port = 0;  ///< to another GPU
+  /// It stands for all other GPUs: one store, of which the switch makes one for each.
+  bool multicast = false;
+};
+
+/// Tiles that are read once, and written to other GPUs, the local memory or both. Without a write,
+/// nothing is read.
+struct DmaTransfer {
+  const Tiling* tiling = nullptr;  ///< of the tiles; outlives the transfer
+  TileRange tiles = {};
+  std::uint32_t outputs = 1;           ///< that follow one another, see `ByteWalk`
+  std::uint64_t source = 0;            ///< address of the buffer
+  bool clears = false;                 ///< the reads leave zeros behind
+  bool triggered = false;              ///< by the tracker, which has seen all bytes arrive
+  Phase phase = Phase::ReduceScatter;  ///< of its traffic; what gathers waits for what reduces
+  NodeId node = 0;                     ///< whose its traffic is
+  /// Of those that wait for a channel, the lowest goes first; of equals, the first.
+  std::uint32_t rank = 0;
+  std::optional<DmaWrite> local = {};
+  std::vector<DmaWrite> remote = {};
+  std::size_t slowest = 0;  ///< of the remote writes: whose link takes longest
+  // Name it when it is taken, begins and ends (`Event`).
+  std::uint32_t number = 0, threadBlock = 0, slice = 0;
+  WorkgroupId workgroup = {};
+  std::function<void()> finished = {};
+
+  bool moves() const { return local || !remote.empty(); }
+};
+
+struct DmaStatistics {
+  std::uint64_t commandsProgrammed = 0;
+  std::uint64_t commandsTaken = 0;  ///< by trigger or by software
+  std::uint64_t commandsFinished = 0;
+  std::uint64_t readRequests = 0;
+  std::uint64_t readBytes = 0;
+  std::uint64_t sentBytes = 0;  ///< accepted by the link
+  std::uint64_t peakOutstandingBytes = 0;
+  std::uint64_t peakQueuedCommands = 0;
+};
+
+/// What the parts of one DMA engine share.
+struct DmaContext {
+  DmaConfig config;
+  RequestMaker requests;
+  MemoryPort& memory;
+  EgressPorts& egress;
+  EgressPorts& gatherEgress;  ///< no ports: what gathers has no channels of its own
+  bool localShare;            ///< there are channels for transfers to the local memory alone
+  const Publisher& engine;
+  DmaStatistics statistics = {};
+
+  static void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str()); }
+};
+
+/// The channels of a DMA engine. Each works on one transfer: it reads the tiles and writes what it
 /// read, as updates or as plain writes.
 ///
 ///     transfer ─► latency ─► channel ─► reads ─► memory ─► data buffer ─┬► writes ─► egress (link)
 ///                         round robin  └─────── outstanding_bytes ──────┴► writes ─► memory
 ///
-/// A transfer that has got a channel begins to read `command_overhead_ns` later.
-/// A run of bytes (`ByteWalk`) is read in requests of up to `read_bytes`. What a read returned
-/// leaves as one write to each target when its data is due, never before. From the issue of a read
-/// until the links have accepted its writes, and memory has performed a local one, a request
-/// occupies the data buffer, so a slow link throttles the reads.
+/// A transfer that has got a channel begins to read `command_overhead_ns` later. A run of bytes
+/// (`ByteWalk`) is read in requests of up to `read_bytes`; what a read returned leaves as one write
+/// to each target when its data is due. A request occupies the data buffer from the issue of its
+/// read until the links have accepted its writes and memory has performed a local one, so a slow
+/// link throttles the reads.
 ///
-/// Each egress port has its share of the channels and of the data buffer, so that a slow link does
-/// not hold back the others. A transfer belongs to the port of its target, one that has several to
-/// that of the slowest, because its data is held until the last link has accepted it. Transfers
-/// that stay in the local memory have a share like that of a port. Of those that wait the one of
-/// lowest rank is begun first; of equals, the first. A channel is free again when the last write is
-/// done.
+/// Each egress port has a share of the channels and of the data buffer, so that a slow link does
+/// not hold back the others; so has the local memory. A transfer with several targets belongs to
+/// the port of the slowest, because its data is held until the last link has accepted it. Of those
+/// that wait the one of lowest rank goes first; of equals, the first.
 ///
-/// What reduces goes before what gathers. With `gather_channels` the all-gather has shares of its
-/// own, and sends through ports of its own, so that none of its data stands before an update;
-/// reads of the reduce-scatter are issued first. Without, transfers of the all-gather wait until
-/// none of the reduce-scatter waits for a channel.
+/// What reduces goes before what gathers. With `gather_channels` the all-gather has shares and
+/// ports of its own, so that none of its data stands before an update. Without, its transfers wait
+/// until none of the reduce-scatter waits for a channel.
 class DmaChannels {
  public:
   /// `begun` is called when transfers have got channels.

@@ -3,40 +3,96 @@
 
 #include <cstring>
 #include <sstream>
-#include <utility>
 
 namespace t3 {
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
-                     DataType dataType, DataMode mode, GpuId gpu, PayloadPool& pool, DmaPorts ports)
+                     const RequestMaker& requests, DmaPorts ports)
     : sc_module(name),
       memory("memory", *this),
       egress(links_, ports.links),
       gatherEgress(links_, config.gather_channels == 0 ? 0 : ports.links, "gather"),
       context_{.config = config,
-               .dataType = dataType,
-               .dataMode = mode,
-               .gpu = gpu,
-               .pool = pool,
+               .requests = requests,
                .memory = memory,
                .egress = egress,
                .gatherEgress = gatherEgress,
                .localShare = ports.local,
                .engine = *this},
-      commands_(context_),
       channels_(context_, [this] { takePendingTrigger(); }),
-      fill_({context_.config, dataType, mode, gpu, pool, memory, *this}) {
+      fill_(context_) {
   trigger.register_nb_transport_fw(this, &DmaEngine::nbTransportForward);
 }
 
+// ---- commands -----------------------------------------------------------------------------------
+
+void DmaEngine::program(CommandId id, const DmaTransfer& transfer) {
+  if (transfer.tiles.count == 0 || transfer.tiles.end() > transfer.tiling->tiles()) {
+    DmaContext::reportError("command " + std::to_string(id.value) + ": tiles outside the output");
+    return;
+  }
+  if (!known(id)) commands_.resize(id.value + 1);
+  Command& command = commands_[id.value];
+  if (command.state == State::Running) {
+    DmaContext::reportError("command " + std::to_string(id.value) + " programmed while it runs");
+    return;
+  }
+  command = {transfer, State::Armed};
+  command.transfer.number = id.value;
+  command.transfer.workgroup = WorkgroupId{transfer.tiles.first};
+  ++context_.statistics.commandsProgrammed;
+}
+
+/// Whether a trigger names an armed command, and its sum is whole; reports an error if not.
+bool DmaEngine::acceptsTrigger(const TriggerMessage& message) const {
+  std::string problem;
+  if (!known(message.command) || commands_[message.command.value].state == State::Unprogrammed) {
+    problem = ", which was never programmed";
+  } else if (!armed(message.command)) {
+    problem = ", which has started already";
+  } else if (message.spoiled) {
+    problem = ", whose block received an update when it was complete";
+  } else {
+    return true;
+  }
+  DmaContext::reportError("trigger for command " + std::to_string(message.command.value) + problem);
+  return false;
+}
+
+/// Of an armed command that moves something: what a channel is to do.
+DmaTransfer DmaEngine::begin(CommandId id, bool triggered) {
+  commands_[id.value].state = State::Running;
+  DmaTransfer transfer = commands_[id.value].transfer;
+  transfer.triggered = triggered;
+  transfer.finished = [this, id] {
+    Command& command = commands_[id.value];
+    command.state = State::Finished;
+    if (finished_) finished_(command.transfer);
+  };
+  return transfer;
+}
+
+std::vector<WorkgroupId> DmaEngine::untriggered() const {
+  std::vector<WorkgroupId> list;
+  for (const Command& command : commands_) {
+    if (command.state != State::Armed || !command.transfer.moves()) continue;
+    list.emplace_back(command.transfer.tiles.first);
+  }
+  return list;
+}
+
 void DmaEngine::start(CommandId command) {
-  if (!commands_.armed(command)) {
+  if (!armed(command)) {
     DmaContext::reportError("start of command " + std::to_string(command.value) +
                             ", which is not armed");
     return;
   }
-  if (!commands_.sends(command)) return commands_.end(command);
-  channels_.run(commands_.take(command, false), now());
+  Command& taken = commands_[command.value];
+  if (!taken.transfer.moves()) {
+    taken.state = State::Finished;
+  } else {
+    channels_.run(begin(command, false), now());
+  }
 }
 
 tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phase& phase,
@@ -54,7 +110,7 @@ tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phas
   }
   TriggerMessage message;
   std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-  if (!triggered_ && !commands_.acceptsTrigger(message)) return tlm::TLM_COMPLETED;
+  if (!triggered_ && !acceptsTrigger(message)) return tlm::TLM_COMPLETED;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   const Picoseconds arrival = now() + toPicoseconds(delay);
   if (arrival > now()) {
@@ -72,15 +128,18 @@ bool DmaEngine::takes(const TriggerMessage& message) {
     triggered_(message);
     return true;
   }
-  if (queueFull() && commands_.sends(message.command)) return false;
-  take(message);
+  if (queueFull() && commands_[message.command.value].transfer.moves()) return false;
+  take(message.command);
   return true;
 }
 
-void DmaEngine::take(const TriggerMessage& message) {
-  if (taken_) taken_(message.command);
-  if (!commands_.sends(message.command)) return commands_.end(message.command);
-  DmaTransfer transfer = commands_.take(message.command, true);
+void DmaEngine::take(CommandId command) {
+  if (taken_) taken_(command);
+  if (!commands_[command.value].transfer.moves()) {
+    commands_[command.value].state = State::Finished;
+    return;
+  }
+  DmaTransfer transfer = begin(command, true);
   if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), now());
   const Tiling& tiling = *transfer.tiling;
   const ChunkId chunk = tiling.chunkOf(WorkgroupId{transfer.tiles.first});

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/memory_port.h"
+#include "tlm/transport/numbers.h"
 
 namespace t3 {
 
@@ -21,22 +24,43 @@ struct ChunkPorts {
 /// only the requests behind it at the same port.
 class EgressPorts {
  public:
-  EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name = "egress");
+  EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name = "egress") {
+    for (std::uint32_t p = 0; p < ports; ++p) {
+      ports_.push_back(std::make_unique<MemoryPort>(numbered(name, p).c_str(), client));
+    }
+  }
   /// For a part whose payloads are tiles.
-  EgressPorts(MemoryClient& client, const Tiling& tiling, const ChunkPorts& ports);
+  EgressPorts(MemoryClient& client, const Tiling& tiling, const ChunkPorts& ports)
+      : EgressPorts(client, ports.ports) {
+    for (std::uint32_t c = 0; c < ports.ofChunk.size(); ++c) {
+      portOfTile_.insert(portOfTile_.end(), tiling.chunk(ChunkId{c}).count, ports.ofChunk[c]);
+    }
+  }
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
   MemoryPort& port(std::uint32_t index) { return *ports_[index]; }
 
-  /// The functions of MemoryPort, over all ports.
-  void send(Payload& payload);
-  std::size_t waiting() const;
-  std::uint64_t inFlight() const;
-  bool idle() const { return waiting() == 0 && inFlight() == 0; }
+  /// By the port of the tile.
+  void send(Payload& payload) {
+    const std::uint32_t tile = traffic(std::as_const(payload)).workgroup.value;
+    port(portOfTile_.empty() ? 0 : portOfTile_[tile]).send(payload);
+  }
+  /// Over all ports.
+  std::size_t waiting() const {
+    std::size_t count = 0;
+    for (const auto& port : ports_) count += port->waiting();
+    return count;
+  }
+  std::uint64_t inFlight() const {
+    std::uint64_t count = 0;
+    for (const auto& port : ports_) count += port->inFlight();
+    return count;
+  }
+  bool idle() const {
+    return std::ranges::all_of(ports_, [](const auto& port) { return port->idle(); });
+  }
 
  private:
-  std::uint32_t portOf(WorkgroupId tile) const;
-
   std::vector<std::unique_ptr<MemoryPort>> ports_;
   std::vector<std::uint32_t> portOfTile_;  ///< empty: one port for all
 };

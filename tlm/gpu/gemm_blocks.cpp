@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/gemm_blocks.h"
 
-#include <algorithm>
-
 namespace t3 {
 
 GemmBlocks::Place GemmBlocks::placeOfOperand(Block block) const {
@@ -27,21 +25,17 @@ GemmBlocks::Place GemmBlocks::placeOfOutput(Block block) const {
           tile.columns * tiling_.elementBytes()};
 }
 
-std::optional<L2Model::Part> GemmBlocks::partAt(std::uint64_t address, std::uint64_t bytes) const {
+std::optional<GemmBlocks::Part> GemmBlocks::partAt(std::uint64_t address,
+                                                   std::uint64_t bytes) const {
   const auto within = [&](std::uint64_t base, std::uint64_t pitch, std::uint32_t rows) {
     return address >= base && address - base < pitch * rows;
-  };
-  const auto cut = [&](std::uint64_t most) {
-    return static_cast<std::uint32_t>(std::min(bytes, most));
   };
   const auto operand = [&](std::uint64_t base, std::uint32_t firstPanel, std::uint32_t panelRows) {
     const std::uint64_t row = (address - base) / layout_.operandPitchBytes;
     const std::uint64_t column = (address - base) % layout_.operandPitchBytes;
-    const auto panel = firstPanel + static_cast<std::uint32_t>(row / panelRows);
-    const auto slab = static_cast<std::uint32_t>(column / fetchBytes_);
-    const auto offset = static_cast<std::uint32_t>(column % fetchBytes_);
-    return L2Model::Part{panel * slabs_ + slab, static_cast<std::uint32_t>(row % panelRows), 1,
-                         offset, cut(fetchBytes_ - offset)};
+    const std::uint64_t panel = firstPanel + row / panelRows;
+    return Part{static_cast<Block>(panel * slabs_ + column / fetchBytes_),
+                std::min(bytes, fetchBytes_ - column % fetchBytes_)};
   };
   if (within(layout_.operandA, layout_.operandPitchBytes, tiling_.rows())) {
     return operand(layout_.operandA, 0, tiling_.tileRows());
@@ -57,9 +51,8 @@ std::optional<L2Model::Part> GemmBlocks::partAt(std::uint64_t address, std::uint
   const WorkgroupId tile{row / tiling_.tileRows() * tiling_.tilesAcross() +
                          column / tiling_.tileColumns()};
   const Rectangle area = tiling_.tile(tile);
-  const std::uint32_t inTile = (column - area.column) * tiling_.elementBytes();
-  return L2Model::Part{output(tile), row - area.row, 1, inTile,
-                       cut(std::uint64_t{area.columns} * tiling_.elementBytes() - inTile)};
+  const std::uint64_t behind = std::uint64_t{area.column} + area.columns - column;
+  return Part{output(tile), std::min(bytes, behind * tiling_.elementBytes())};
 }
 
 std::uint64_t GemmBlocks::operandBytes() const {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
-#include "tlm/gpu/l2_model.h"
+#include "tlm/gpu/l2_cache.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
@@ -13,14 +12,21 @@
 
 namespace t3 {
 
-/// How a GEMM numbers the blocks of its L2 (l2_model.h), and where they lie in memory.
+/// What a GEMM kernel works on: the same for all its launches.
+struct GemmShape {
+  Tiling tiling;        ///< of the output
+  std::uint32_t depth;  ///< K
+  MemoryLayout layout;
+};
+
+/// How a GEMM numbers the blocks of its L2, and where they lie in memory.
 ///
 /// A panel is the rows of an operand that one tile row (of A) or tile column (of B) needs. It is
 /// cut into slabs, as wide as one fetch: slab s of every row of a panel is a block. Numbers: the
 /// panels of A, slab by slab, then those of B, then one block for each output tile.
 class GemmBlocks {
  public:
-  using Block = L2Model::Block;
+  using Block = L2Cache::Block;
 
   /// A block in memory: `rows` rows of `bytes` bytes each, `pitch` bytes apart.
   struct Place {
@@ -32,14 +38,15 @@ class GemmBlocks {
     std::uint64_t totalBytes() const { return std::uint64_t{rows} * bytes; }
   };
 
-  GemmBlocks(const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
-             DataType dataType, std::uint32_t fetchBytes)
-      : tiling_(tiling),
-        layout_(layout),
+  GemmBlocks(const GemmShape& shape, DataType dataType, std::uint32_t fetchBytes)
+      : tiling_(shape.tiling),
+        layout_(shape.layout),
         fetchBytes_(fetchBytes),
-        rowBytes_(depth * bytesOf(dataType)),
+        rowBytes_(shape.depth * bytesOf(dataType)),
         slabs_((rowBytes_ + fetchBytes - 1) / fetchBytes),
-        operandBlocks_((tiling.tilesDown() + tiling.tilesAcross()) * slabs_) {}
+        operandBlocks_((tiling_.tilesDown() + tiling_.tilesAcross()) * slabs_) {}
+
+  const Tiling& tiling() const { return tiling_; }
 
   /// Bytes of an operand row, without padding.
   std::uint32_t rowBytes() const { return rowBytes_; }
@@ -54,22 +61,20 @@ class GemmBlocks {
     return (tiling_.tilesDown() + tile.value % tiling_.tilesAcross()) * slabs_;
   }
   Block output(WorkgroupId tile) const { return operandBlocks_ + tile.value; }
-  /// Bytes between two rows of an output block.
-  std::uint64_t outputPitch() const { return tiling_.pitchBytes(); }
   /// The tile of an output block.
   WorkgroupId tileOf(Block block) const { return WorkgroupId{block - operandBlocks_}; }
 
   Place place(Block block) const {
     return block < operandBlocks_ ? placeOfOperand(block) : placeOfOutput(block);
   }
-  /// Calls visit(part) for what [address, address + bytes), inside one row of a buffer, is of
-  /// blocks: parts of one row each.
+  /// Calls visit(block) for the blocks that have some of [address, address + bytes), which lies
+  /// inside one row of a buffer.
   template <typename Visit>
-  void forParts(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
+  void forBlocks(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
     while (bytes > 0) {
-      const std::optional<L2Model::Part> part = partAt(address, bytes);
+      const std::optional<Part> part = partAt(address, bytes);
       if (!part) return;
-      visit(*part);
+      visit(part->block);
       address += part->bytes;
       bytes -= part->bytes;
     }
@@ -78,8 +83,13 @@ class GemmBlocks {
   std::uint64_t operandBytes() const;
 
  private:
-  /// The first of those parts; empty where no block is.
-  std::optional<L2Model::Part> partAt(std::uint64_t address, std::uint64_t bytes) const;
+  struct Part {
+    Block block = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  /// What the first bytes are of; empty where no block is.
+  std::optional<Part> partAt(std::uint64_t address, std::uint64_t bytes) const;
   Place placeOfOperand(Block block) const;
   Place placeOfOutput(Block block) const;
 

@@ -11,8 +11,8 @@
 
 namespace t3 {
 
-/// The order in which the tiles of one chunk are dispatched (dispatch_order.h). Ids always name
-/// tiles, whatever the order.
+/// The order in which the tiles of one chunk are dispatched (gemm_order.h). Ids name tiles,
+/// whatever the order.
 enum class WorkgroupOrder : std::uint8_t {
   RowMajor,     ///< along each tile row
   ColumnMajor,  ///< down each tile column of the chunk
@@ -114,13 +114,8 @@ struct GemmConfig {
   std::optional<std::string> check() const;
 };
 
-/// How the contents of the L2 are kept (l2_model.h).
-enum class L2ModelKind : std::uint8_t { Block, Line };
-BOOST_DESCRIBE_ENUM(L2ModelKind, Block, Line)
-
-/// The L2 between the compute units and the memory.
+/// The L2 between the compute units and the memory (l2_cache.h).
 struct L2Config {
-  L2ModelKind model = L2ModelKind::Block;
   std::uint64_t capacity_bytes = 16ull << 20;
   std::uint32_t ways = 16;
   std::uint32_t banks = 64;
@@ -133,9 +128,6 @@ struct L2Config {
   static constexpr auto settings() {
     using C = L2Config;
     return std::tuple{
-        T3_SETTING(model, "", 0, 0,
-                   "block: hit rates from the distance of reuse, block by block, fast; line: every "
-                   "line of every set, least recently used leaves; they agree within a point"),
         T3_SETTING(capacity_bytes, "bytes", 1 << 16, 1ull << 32, "data capacity (paper: 16 MB)"),
         T3_SETTING(ways, "", 1, 64,
                    "associativity (paper: 16); sets are chosen by a hash of the address"),

@@ -3,19 +3,19 @@
 
 #include <cstdint>
 
-#include "tlm/gpu/announcer.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/gemm_blocks.h"
 #include "tlm/gpu/gemm_launch.h"
-#include "tlm/gpu/gemm_statistics.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/request_maker.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -43,25 +43,16 @@ using GemmEvents = TimedQueue<GemmEvent>;
 
 /// What the parts of one GEMM kernel share.
 struct GemmContext {
-  // What the kernel works on: the same for all launches.
   GpuConfig config;
-  Tiling tiling;
-  std::uint32_t depth;  ///< K
-  MemoryLayout layout;
-  DataType dataType;
-  DataMode dataMode;
-  GpuId gpu;
+  GemmShape shape;
+  RequestMaker requests;
   Phase phase;  ///< of its local traffic
   Clock clock;
   GemmBlocks blocks;
-
   ComputeArray& array;  ///< where its workgroups run
-
-  // What belongs to the kernel as a whole.
-  PayloadPool& pool;
   MemoryPort& memory;
   GemmEvents& events;
-  const Announcer& kernel;
+  const Publisher& kernel;
 
   // The launch that runs, or the last one.
   GemmLaunch launch = {};

@@ -5,39 +5,32 @@
 #include <utility>
 
 #include "tlm/gpu/gemm_order.h"
-#include "tlm/gpu/make_l2_model.h"
 
 namespace t3 {
 
 GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
-                       const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
-                       DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
-                       ChunkPorts ports, GemmPlacement placement)
+                       const GemmShape& shape, const RequestMaker& requests,
+                       const ChunkPorts& ports, GemmPlacement placement)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, std::move(ports)),
+      egress(*this, shape.tiling, ports),
       events_("events", [this](const GemmEvent& event) { handle(event); }),
       array_(placement.array ? std::move(placement.array) : std::make_shared<ComputeArray>(config)),
       context_{.config = config,
-               .tiling = tiling,
-               .depth = depth,
-               .layout = layout,
-               .dataType = dataType,
-               .dataMode = dataMode,
-               .gpu = gpu,
+               .shape = shape,
+               .requests = requests,
                .phase = placement.phase,
                .clock = Clock(config.clock_mhz),
-               .blocks = {tiling, depth, layout, dataType, config.l2.fetch_bytes},
+               .blocks = {shape, requests.dataType, config.l2.fetch_bytes},
                .array = *array_,
-               .pool = pool,
                .memory = memory,
                .events = events_,
                .kernel = *this},
-      l2_(makeL2Model(config.l2, context_.blocks.blocks())),
+      l2_(config.l2.capacity_bytes, config.l2.ways, context_.blocks.blocks()),
       l2Bandwidth_(config.l2, context_.clock),
       scheduler_(context_, loader_, stores_),
-      stores_(context_, egress, *l2_, l2Bandwidth_, scheduler_),
-      loader_(context_, *l2_, l2Bandwidth_, stores_, scheduler_) {}
+      stores_(context_, egress, l2_, l2Bandwidth_, scheduler_),
+      loader_(context_, l2_, l2Bandwidth_, stores_, scheduler_) {}
 
 void GemmKernel::launch(GemmLaunch launch) {
   if (running_) {
@@ -49,9 +42,9 @@ void GemmKernel::launch(GemmLaunch launch) {
   context_.launch = std::move(launch);
   context_.statistics = GemmStatistics{};
   context_.statistics.start = now();
-  GemmOrder order = chooseOrder(context_.config, context_.tiling, context_.blocks, context_.launch);
+  GemmOrder order = chooseOrder(context_.config, context_.blocks, context_.launch);
   context_.statistics.swizzleRows = order.swizzleRows;
-  l2_->clear();
+  l2_.clear();
   l2Bandwidth_.reset();
   stores_.launch();
   loader_.launch();

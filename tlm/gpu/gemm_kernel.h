@@ -6,24 +6,21 @@
 #include <systemc>
 #include <vector>
 
-#include "tlm/gpu/announcer.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gemm_context.h"
 #include "tlm/gpu/gemm_launch.h"
-#include "tlm/gpu/gemm_statistics.h"
 #include "tlm/gpu/gpu_config.h"
-#include "tlm/gpu/l2_bandwidth.h"
-#include "tlm/gpu/l2_model.h"
-#include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/l2_cache.h"
 #include "tlm/gpu/operand_loader.h"
 #include "tlm/gpu/readiness.h"
+#include "tlm/gpu/request_maker.h"
 #include "tlm/gpu/store_path.h"
-#include "tlm/gpu/tiling.h"
 #include "tlm/gpu/workgroup_scheduler.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -41,37 +38,34 @@ struct GemmPlacement {
 ///                                        └─► OperandLoader ── L2 ────────────┼─┘
 ///                                                             └── misses ────┴────────────► memory
 ///
-/// This module is the outside of the kernel: sockets, launch and end, statistics. The parts do the
-/// work, each says in its header what it models.
+/// This module is the outside of the kernel: sockets, launch and end, statistics. Its parts do the
+/// work.
 ///
-/// The L2 starts empty at each launch. Kernels that share a compute array each have an L2 model of
-/// their own, as large as the GPU's (docs/consumer.md says what that leaves out). In checked mode a
-/// tile's values are computed from the operands in local memory (transport_dbg) when its math is
-/// done; updates carry them, cached tiles are written through transport_dbg at once and their
-/// write-backs carry no data. Timing is the same in both modes.
-class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryClient {
+/// The L2 starts empty at each launch. Kernels that share a compute array each have an L2 of their
+/// own, as large as the GPU's (docs/consumer.md says what that leaves out). Timing is the same with
+/// and without data.
+class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   MemoryPort memory;   ///< to the local memory's target
   EgressPorts egress;  ///< to the outgoing links
 
-  GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
-             std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
-             GpuId gpu, PayloadPool& pool, ChunkPorts ports = {}, GemmPlacement placement = {});
+  GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const GemmShape& shape,
+             const RequestMaker& requests, const ChunkPorts& ports = {},
+             GemmPlacement placement = {});
 
   /// Local updates wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule) { stores_.guardUpdates(rule); }
   /// Called when an update begins (true) and ends to wait for that.
   void onUpdateWait(std::function<void(bool)> handler) { stores_.onUpdateWait(std::move(handler)); }
-  /// Operand loads wait until `rule` says that their bytes are ready. Each holds its own workgroup,
-  /// and with it a slot, so nothing that makes bytes ready may need a slot of this kernel.
+  /// Operand loads wait until `rule` says that their bytes are ready. Each holds its slot, so
+  /// nothing that makes bytes ready may need a slot of this kernel.
   void guardLoads(Readiness& rule) { loader_.guardLoads(rule); }
 
-  /// Another GPU's store of these local bytes, which lie in one row of a buffer, enters the memory
-  /// now: the L2 keeps no older copy. What is read from now on is the new value, because the memory
-  /// keeps the order of accesses to a byte.
+  /// Another GPU's store of these bytes, inside one row of a buffer, enters the memory now: the L2
+  /// keeps no older copy.
   void storedByOthers(std::uint64_t address, std::uint64_t bytes) {
-    context_.blocks.forParts(address, bytes,
-                             [this](const L2Model::Part& part) { l2_->invalidate(part); });
+    context_.blocks.forBlocks(address, bytes,
+                              [this](GemmBlocks::Block block) { l2_.invalidate(block); });
   }
 
   /// The kernel's first instruction is now; launch latency is the caller's. Only when idle.
@@ -97,7 +91,7 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
   GemmEvents events_;
   std::shared_ptr<ComputeArray> array_;
   GemmContext context_;
-  std::unique_ptr<L2Model> l2_;
+  L2Cache l2_;
   L2Bandwidth l2Bandwidth_;
   WorkgroupScheduler scheduler_;
   StorePath stores_;

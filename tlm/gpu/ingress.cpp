@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/ingress.h"
 
-#include <utility>
-
 namespace t3 {
 
 Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed)

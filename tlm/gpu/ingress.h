@@ -7,24 +7,21 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <utility>
 
-#include "tlm/gpu/announcer.h"
 #include "tlm/gpu/readiness.h"
-#include "tlm/gpu/update_gate.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/memory_port.h"
+#include "tlm/transport/probe.h"
 
 namespace t3 {
 
-/// Where another GPU's writes enter a GPU: takes them from the link, removes the GPU's bits from
-/// the address and passes them on to the local memory, in order.
+/// Where another GPU's writes enter a GPU: takes them from the link and passes them to the local
+/// memory, in order.
 ///
 /// A write is taken (TLM_COMPLETED: writes are posted) while fewer than `depth` wait for the
-/// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
-/// memory that does not keep up throttles the sender through the link's credits. The same holds
-/// while the bytes of a write are not ready yet (`guardUpdates`): an update would add to what is
-/// not zero, a plain store would be cleared away; and while the delay that is annotated to a write
-/// has not passed.
-class Ingress : public sc_core::sc_module, public Announcer, private MemoryClient {
+/// memory, its bytes are ready (`guardUpdates`), and its annotated delay has passed. Else the link
+/// sees TLM_ACCEPTED, and BEGIN_RESP later. So a memory that does not keep up throttles the sender
+/// through the link's credits.
+class Ingress : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   /// So many writes may wait for the local memory inside a GPU. The rest wait in the link, whose
   /// credits then throttle the sender. A few are enough to keep the memory busy.

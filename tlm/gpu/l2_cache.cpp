@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/l2_cache.h"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace t3 {
 namespace {

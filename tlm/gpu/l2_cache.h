@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
+#include "tlm/gpu/gemm_config.h"
+#include "tlm/transport/clock.h"
+
 namespace t3 {
 
-/// The L2 at the accuracy of blocks (l2_model.h): how much of a block is present, which blocks are
-/// being fetched, which are dirty.
+/// The contents of the L2, block by block: how much of a block is present, which blocks are being
+/// fetched, which are dirty. No time, no traffic: the owner moves the bytes.
 ///
-/// A block is what a kernel reads or writes as a whole (of a GEMM: the fetch-wide slab of one
-/// operand panel, or one output tile). It consists of `rows` equal parts. In a cache of `ways` ways
-/// whose sets are chosen by a hash of the address, a line is gone when at least `ways` of the other
-/// lines touched since its last use fell into its set. With d bytes touched since then, that number
-/// is Poisson distributed with mean ways x d / capacity, and that probability is the share of the
-/// block's rows that a read finds missing (rounding is carried from read to read). So there is no
-/// cliff where a working set just exceeds the capacity, as there is none in hardware; the agreement
-/// with a cache simulated line by line is tested (l2_cache_test, docs/measurements/l2.md).
+/// A block is what a kernel reads or writes as a whole (of a GEMM: the fetch-wide slab of an
+/// operand panel, or an output tile). It has rows of equal length. In a cache whose sets are chosen
+/// by a hash of the address, a line is gone when `ways` or more of the lines touched since its last
+/// use fell into its set. With d bytes touched since, their number is Poisson distributed with mean
+/// ways x d / capacity. The probability of that is the share of a block's rows that a read finds
+/// missing; rounding is carried from read to read. So there is no cliff where a working set just
+/// exceeds the capacity, as there is none in hardware. Tests compare it with a cache of lines
+/// (l2_cache_test, docs/measurements/l2.md).
 ///
-/// A dirty block leaves as a whole, the oldest write first, when as many bytes as the capacity were
-/// touched since it was written.
+/// A dirty block leaves as a whole, the oldest write first, when a capacity's worth of bytes has
+/// been touched since it was written.
 class L2Cache {
  public:
   /// Blocks are numbered by the owner, densely.
@@ -83,6 +87,27 @@ class L2Cache {
   double carry_ = 0;
   std::deque<Block> dirty_;
   std::vector<Block> displaced_;
+};
+
+/// The bandwidth of all banks of the L2 together, served in the order of the calls.
+class L2Bandwidth {
+ public:
+  L2Bandwidth(const L2Config& config, const Clock& clock)
+      : bytesPerPs_(static_cast<double>(config.banks) * config.bank_bytes_per_cycle /
+                    static_cast<double>(clock.period())) {}
+
+  /// Reserves the time that the L2 needs for `bytes` more, in or out. Returns its end.
+  Picoseconds reserve(std::uint64_t bytes) {
+    free_ = std::max(free_, now()) +
+            static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) / bytesPerPs_));
+    return free_;
+  }
+  /// Drops all reservations.
+  void reset() { free_ = now(); }
+
+ private:
+  double bytesPerPs_;
+  Picoseconds free_ = 0;
 };
 
 }  // namespace t3

@@ -22,19 +22,16 @@ enum class OutputBuffer : std::uint8_t {
 /// remote address differs from the local one only in its GPU bits. Byte addresses, aligned to whole
 /// rows of the memory that are 1 MiB or more.
 struct MemoryLayout {
-  std::uint64_t operandA = 0;  ///< [rows][operandPitch], K contiguous
-  std::uint64_t operandB =
-      0;                     ///< [columns][operandPitch], K contiguous (weights stored transposed)
-  std::uint64_t output = 0;  ///< [rows][columns], dense, row-major
-  std::uint64_t receive =
-      0;  ///< baseline reduce-scatter: one chunk-sized buffer per kernel and step
-  /// t3: partial sums of the chunks that pass through. It holds zeros whenever no kernel uses it.
-  std::uint64_t accumulation = 0;
-  std::uint64_t residual = 0;  ///< like the output; only the GPU's own rows are used
-  std::uint64_t normed = 0;    ///< like the output; 0: no norm
+  std::uint64_t operandA = 0;      ///< [rows][operandPitch], K contiguous
+  std::uint64_t operandB = 0;      ///< [columns][operandPitch], K contiguous: weights transposed
+  std::uint64_t output = 0;        ///< [rows][columns], dense, row-major
+  std::uint64_t receive = 0;       ///< reduce-scatter by kernels: a chunk for each kernel and step
+  std::uint64_t accumulation = 0;  ///< t3: sums of chunks that pass through; zeros when not in use
+  std::uint64_t residual = 0;      ///< like the output; only the GPU's own rows are used
+  std::uint64_t normed = 0;        ///< like the output; 0: no norm
   std::uint64_t end = 0;
-  std::uint64_t operandPitchBytes = 0;   ///< row pitch of both operands
-  std::uint64_t receiveStrideBytes = 0;  ///< distance between the receive buffers of two steps
+  std::uint64_t operandPitchBytes = 0;   ///< of both operands
+  std::uint64_t receiveStrideBytes = 0;  ///< from one receive buffer to the next
 
   std::uint64_t base(OutputBuffer buffer) const {
     if (buffer == OutputBuffer::Normed) return normed;

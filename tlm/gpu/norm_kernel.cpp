@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "tlm/gpu/element_format.h"
+#include "tlm/gpu/elements.h"
 
 namespace t3 {
 namespace {
@@ -39,18 +39,15 @@ std::vector<std::uint16_t> normRow(DataType type, const std::vector<std::uint16_
 }
 
 NormKernel::NormKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
-                       const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                       DataMode dataMode, GpuId gpu, PayloadPool& pool, ComputeArray& array)
+                       const Tiling& tiling, const MemoryLayout& layout,
+                       const RequestMaker& requests, ComputeArray& array)
     : sc_module(name),
       memory("memory", *this),
       config_(config),
       tiling_(tiling),
       layout_(layout),
-      dataType_(dataType),
-      dataMode_(dataMode),
-      gpu_(gpu),
+      requests_(requests),
       clock_(config.clock_mhz),
-      pool_(pool),
       array_(array),
       slots_(array.slots()),
       arrivals_("arrivals", [this](const Arrival& arrival) { arrived(arrival); }),
@@ -116,13 +113,10 @@ void NormKernel::begin(std::uint32_t index) {
 
 Payload& NormKernel::request(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
                              At at) {
-  const bool carries = command == tlm::TLM_WRITE_COMMAND && dataMode_ == DataMode::Checked;
-  Payload& payload = pool_.allocate(command, address, bytes, carries);
+  Payload& payload = requests_.make(command, address, bytes, command == tlm::TLM_WRITE_COMMAND);
   TrafficExtension& extension = traffic(payload);
   extension.phase = Phase::Norm;
   extension.node = launch_.node;
-  extension.dataType = dataType_;
-  extension.source = gpu_;
   extension.context = std::uint64_t{at.slot} << 32 | at.row;
   return payload;
 }
@@ -183,14 +177,14 @@ void NormKernel::loaded(At at) {
 
 void NormKernel::store(At at) {
   std::vector<std::uint16_t> normed, residual;
-  if (dataMode_ == DataMode::Checked) {
+  if (requests_.checked()) {
     const auto row = [&](std::uint64_t buffer) {
       std::vector<std::uint16_t> values(tiling_.columns());
       memory.debugAccess(tlm::TLM_READ_COMMAND, buffer + offset(at.row), values.data(), rowBytes());
       return values;
     };
     residual = row(layout_.residual);
-    normed = normRow(dataType_, row(layout_.output), residual);
+    normed = normRow(requests_.dataType, row(layout_.output), residual);
   }
   --slots_[at.slot].rowsLeft;
   --rowsLeft_;

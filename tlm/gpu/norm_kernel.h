@@ -4,20 +4,20 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <systemc>
 #include <vector>
 
-#include "tlm/gpu/announcer.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/request_maker.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -28,7 +28,7 @@ struct NormLaunch {
   /// Workgroups begin only when NormKernel::release has named their row of tiles.
   bool rowByRow = false;
   bool tracked = false;  ///< the tracker counts the normed stores
-  NodeNumber node = 0;   ///< whose its traffic is
+  NodeId node = 0;       ///< whose its traffic is
   std::function<void()> firstBegins = {};
   /// Called at the simulated time when every store has been performed.
   std::function<void(Picoseconds)> done = {};
@@ -39,17 +39,17 @@ struct NormLaunch {
 ///
 ///     residual += sum;   normed = residual / sqrt(mean(residual^2) + epsilon)
 ///
-/// A workgroup has `gpu.norm.rows_per_workgroup` rows of elements, one after the other. It reads
-/// sums and residuals from memory, as far ahead as `outstanding_load_bytes_per_cu` allows; when all
-/// of a row is there it passes the fill path of the compute unit, and the new residual and the
-/// normed row pass its store path. The math takes no time of its own: about ten operations for
-/// every element that is loaded are less than a compute unit does in that time (assumption).
+/// A workgroup has `gpu.norm.rows_per_workgroup` rows, one after the other. It reads sums and
+/// residuals as far ahead as `outstanding_load_bytes_per_cu` allows. When a row is there it passes
+/// the fill path of the compute unit; the new residual and the normed row then pass its store path.
+/// The math takes no time of its own: some ten operations for each element are less than a compute
+/// unit does while it loads one (assumption).
 ///
 ///     slot  │ read rows ─► fill path ─► store path ─► stores ─► memory │ next workgroup
 ///
 /// Where the tracker counts the normed stores, they are plain writes with the ids of their tile.
 class NormKernel : public sc_core::sc_module,
-                   public Announcer,
+                   public Publisher,
                    private SlotUser,
                    private MemoryClient {
  public:
@@ -57,8 +57,7 @@ class NormKernel : public sc_core::sc_module,
 
   /// Its workgroups run on `array`, before those of users that are added later.
   NormKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
-             const MemoryLayout& layout, DataType dataType, DataMode dataMode, GpuId gpu,
-             PayloadPool& pool, ComputeArray& array);
+             const MemoryLayout& layout, const RequestMaker& requests, ComputeArray& array);
 
   /// The kernel's first instruction is now. Only when idle.
   void launch(NormLaunch launch);
@@ -115,11 +114,8 @@ class NormKernel : public sc_core::sc_module,
   const GpuConfig config_;
   const Tiling tiling_;
   const MemoryLayout layout_;
-  const DataType dataType_;
-  const DataMode dataMode_;
-  const GpuId gpu_;
+  const RequestMaker requests_;
   const Clock clock_;
-  PayloadPool& pool_;
   ComputeArray& array_;
 
   NormLaunch launch_;
@@ -138,9 +134,8 @@ class NormKernel : public sc_core::sc_module,
   TimedQueue<bool> ends_;
 };
 
-/// What the kernel computes of one row, in the element type: `residual` becomes residual + sum, and
-/// the normed row is returned. Sums are taken in float in the order of the columns. All are
-/// `columns` elements of 16 bits.
+/// What the kernel computes of one row of 16-bit elements: `residual` becomes residual + sum;
+/// returns the normed row. Sums are taken in float, column by column.
 std::vector<std::uint16_t> normRow(DataType type, const std::vector<std::uint16_t>& sum,
                                    std::vector<std::uint16_t>& residual);
 

@@ -2,11 +2,12 @@
 #include "tlm/gpu/operand_loader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace t3 {
 
-OperandLoader::OperandLoader(GemmContext& context, L2Model& l2, L2Bandwidth& l2Bandwidth,
+OperandLoader::OperandLoader(GemmContext& context, L2Cache& l2, L2Bandwidth& l2Bandwidth,
                              StorePath& stores, OperandClient& client)
     : context_(context),
       l2_(l2),
@@ -31,14 +32,14 @@ void OperandLoader::launch() { std::fill(knownReady_.begin(), knownReady_.end(),
 
 void OperandLoader::load(std::uint32_t slot, WorkgroupId workgroup, std::uint32_t step) {
   stageOf(slot, step) = {};
-  const Rectangle tile = context_.tiling.tile(workgroup);
+  const Rectangle tile = context_.shape.tiling.tile(workgroup);
   loadOperand(slot, step, context_.blocks.panelA(workgroup), tile.rows);
   loadOperand(slot, step, context_.blocks.panelB(workgroup), tile.columns);
 }
 
 void OperandLoader::loadOperand(std::uint32_t slot, std::uint32_t step, Block panel,
                                 std::uint32_t rows) {
-  const std::uint32_t stepBytes = context_.config.gemm.k_step * bytesOf(context_.dataType);
+  const std::uint32_t stepBytes = context_.config.gemm.k_step * bytesOf(context_.requests.dataType);
   const std::uint32_t slabBytes = context_.config.l2.fetch_bytes;
   const std::uint32_t end = std::min((step + 1) * stepBytes, context_.blocks.rowBytes());
   for (std::uint32_t begin = step * stepBytes; begin < end;) {
@@ -146,32 +147,47 @@ void OperandLoader::retry(std::uint32_t index) {
 void OperandLoader::access(const Load& load) {
   const GemmBlocks::Place at = context_.blocks.place(load.block);
   const Picoseconds served = l2Bandwidth_.reserve(load.bytes);
-  const bool joins = l2_.pending(load.block);
-  missing_.clear();
-  const L2Model::Lookup lookup =
-      l2_.read({load.block, 0, at.rows, load.offset, load.rowBytes}, at.bytes, missing_);
-  GemmStatistics& statistics = context_.statistics;
-  statistics.l2Hits += lookup.hits;
-  statistics.l2Merged += lookup.merged;
-  statistics.l2Misses += lookup.misses;
-  if (joins) {
+  const L2Cache::Lookup lookup = l2_.read(load.block, at.rows, at.bytes);
+  countLines(load, at.rows, lookup);
+  if (lookup.pending) {
     fetchOf(load.block).waiters.push_back(load);
     return;
   }
-  if (missing_.empty()) {
+  if (lookup.missingRows == 0) {
     // The time may lie ahead: the memory has announced when the data comes.
     arrived(load, std::max(served, ready_[load.block]));
     return;
   }
   ready_[load.block] = served;
-  beginFetch(load.block).waiters.push_back(load);
+  beginFetch(load.block, lookup.missingRows).waiters.push_back(load);
   stores_.writeBackDisplaced();
   fetchQueue_.push_back(load.block);
   issueFetches();
 }
 
-/// Of the `missing_` parts.
-OperandLoader::Fetch& OperandLoader::beginFetch(Block block) {
+/// What became of the lines of a load. Those of a row that is not there are missing each on its
+/// own; the first one touched fetches the others too.
+void OperandLoader::countLines(const Load& load, std::uint32_t rows,
+                               const L2Cache::Lookup& lookup) {
+  const L2Config& l2 = context_.config.l2;
+  const std::uint32_t linesPerRow =
+      (load.offset + load.rowBytes + l2.line_bytes - 1) / l2.line_bytes -
+      load.offset / l2.line_bytes;
+  const std::uint32_t lines = rows * linesPerRow;
+  std::uint32_t misses = 0;
+  if (lookup.missingRows != 0) {
+    const double missing = static_cast<double>(lookup.missingRows) / rows;
+    misses = static_cast<std::uint32_t>(
+        std::llround(rows * (1 - std::pow(1 - missing, l2.fetch_bytes / l2.line_bytes))));
+  }
+  const std::uint32_t merged = lookup.pending ? lines : lookup.missingRows * (linesPerRow - 1);
+  GemmStatistics& statistics = context_.statistics;
+  statistics.l2Misses += misses;
+  statistics.l2Merged += merged;
+  statistics.l2Hits += lines - misses - merged;
+}
+
+OperandLoader::Fetch& OperandLoader::beginFetch(Block block, std::uint32_t rows) {
   if (idleFetches_.empty()) {
     idleFetches_.push_back(static_cast<std::uint32_t>(fetches_.size()));
     fetches_.emplace_back();
@@ -179,8 +195,7 @@ OperandLoader::Fetch& OperandLoader::beginFetch(Block block) {
   fetchOf_[block] = idleFetches_.back();
   idleFetches_.pop_back();
   Fetch& fetch = fetchOf(block);
-  fetch.parts.swap(missing_);
-  fetch.partsLeft = static_cast<std::uint32_t>(fetch.parts.size());
+  fetch.rows = fetch.rowsLeft = rows;
   return fetch;
 }
 
@@ -204,22 +219,19 @@ void OperandLoader::tellIfKnown(const Load& load) {
 void OperandLoader::issueFetches() {
   while (!fetchQueue_.empty()) {
     const Block block = fetchQueue_.front();
-    const std::vector<L2Model::Part>& parts = fetchOf(block).parts;
-    const auto count = static_cast<std::uint32_t>(parts.size());
+    const std::uint32_t count = fetchOf(block).rows;
     if (fetchesInFlight_ != 0 && fetchesInFlight_ + count > fetchLimit_) return;
     fetchQueue_.pop_front();
     fetchesInFlight_ += count;
     const GemmBlocks::Place at = context_.blocks.place(block);
-    for (const L2Model::Part& part : parts) {
-      context_.statistics.readBytes += part.bytes;
-      Payload& payload = context_.pool.allocate(tlm::TLM_READ_COMMAND,
-                                                at.address + part.firstRow * at.pitch + part.offset,
-                                                part.bytes, false);
+    for (std::uint32_t i = 0; i < count; ++i) {  // spread over the block
+      const std::uint64_t row = std::uint64_t{i} * at.rows / count;
+      context_.statistics.readBytes += at.bytes;
+      Payload& payload = context_.requests.make(tlm::TLM_READ_COMMAND, at.address + row * at.pitch,
+                                                at.bytes, false);
       TrafficExtension& extension = traffic(payload);
       extension.phase = context_.phase;
       extension.node = context_.launch.node;
-      extension.dataType = context_.dataType;
-      extension.source = context_.gpu;
       extension.context = block;
       context_.memory.send(payload);
     }
@@ -235,10 +247,9 @@ void OperandLoader::completed(const Payload& read, Picoseconds when) {
   const auto block = static_cast<Block>(traffic(read).context);
   const std::uint32_t place = fetchOf_[block];
   ready_[block] = std::max(ready_[block], when);
-  if (--fetches_[place].partsLeft != 0) return;
+  if (--fetches_[place].rowsLeft != 0) return;
   l2_.filled(block);
-  const auto parts = static_cast<std::uint32_t>(fetches_[place].parts.size());
-  context_.events.post(ready_[block], {GemmEvent::Kind::FetchesDone, parts, 0});
+  context_.events.post(ready_[block], {GemmEvent::Kind::FetchesDone, fetches_[place].rows, 0});
   // What a load does next may begin other fetches.
   std::vector<Load> waiters = std::exchange(fetches_[place].waiters, {});
   for (const Load& load : waiters) {

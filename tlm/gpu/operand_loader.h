@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "tlm/gpu/gemm_context.h"
-#include "tlm/gpu/l2_bandwidth.h"
-#include "tlm/gpu/l2_model.h"
+#include "tlm/gpu/l2_cache.h"
 #include "tlm/gpu/readiness.h"
 #include "tlm/gpu/store_path.h"
 
@@ -31,20 +30,19 @@ class OperandClient {
 /// A K step of a workgroup needs a slab of A and one of B, or several where a step is wider than a
 /// fetch. Each slab is a load of its own and passes four points:
 ///
-/// - Readiness (only with `guardLoads`). A load of a block that is not ready is put aside: it takes
-///   no outstanding bytes and no place in any queue, so it holds up its own workgroup only. The
-///   whole block has to be ready, because a miss fetches all of it.
+/// - Readiness (with `guardLoads`). A load of a block that is not all ready is put aside: it takes
+///   no outstanding bytes and no place in a queue, so it holds up its own workgroup only.
 /// - Outstanding bytes. A CU may have `outstanding_load_bytes_per_cu` requested and not received;
-///   the loads of a CU beyond that wait in order. A CU with nothing outstanding may always load.
-/// - L2. A miss fetches the absent rows of the block, one read for each. Loads of a block that is
-///   being fetched share the fetch. The number of reads in flight is limited. The reads of one
-///   block start together, and if none is in flight a block may start whatever its size.
-/// - Fill path. The data is at the CU when four things are over: the L2's time for these bytes, the
-///   fetch, the hit latency, and the cycles of the CU's fill path. They overlap, because a transfer
-///   streams through all of them.
+///   loads beyond that wait in order. A CU with nothing outstanding may always load.
+/// - L2. A miss fetches the absent rows of the block, one read for each; loads of a block that is
+///   being fetched share the fetch. The number of reads in flight is limited, but a block may start
+///   if none is.
+/// - Fill path. The data is at the CU when the L2's time for the bytes, the fetch, the hit latency
+///   and the cycles of the fill path are over. They overlap, because a transfer streams through
+///   all.
 class OperandLoader {
  public:
-  OperandLoader(GemmContext& context, L2Model& l2, L2Bandwidth& l2Bandwidth, StorePath& stores,
+  OperandLoader(GemmContext& context, L2Cache& l2, L2Bandwidth& l2Bandwidth, StorePath& stores,
                 OperandClient& client);
 
   /// Loads wait until `rule` says that their bytes are ready.
@@ -96,8 +94,7 @@ class OperandLoader {
   };
   /// A block that is being fetched.
   struct Fetch {
-    std::vector<L2Model::Part> parts;
-    std::uint32_t partsLeft = 0;
+    std::uint32_t rows = 0, rowsLeft = 0;  ///< a read for each
     std::vector<Load> waiters;
   };
   /// How a slot waits for bytes to become ready.
@@ -123,14 +120,15 @@ class OperandLoader {
   bool admit(ComputeUnit& cu, std::uint32_t bytes);
   void postRetry(std::uint32_t computeUnit);
   void access(const Load& load);
+  void countLines(const Load& load, std::uint32_t rows, const L2Cache::Lookup& lookup);
   Fetch& fetchOf(Block block) { return fetches_[fetchOf_[block]]; }
-  Fetch& beginFetch(Block block);
+  Fetch& beginFetch(Block block, std::uint32_t rows);
   void arrived(const Load& load, Picoseconds when);
   void tellIfKnown(const Load& load);
   void issueFetches();
 
   GemmContext& context_;
-  L2Model& l2_;
+  L2Cache& l2_;
   L2Bandwidth& l2Bandwidth_;
   StorePath& stores_;
   OperandClient& client_;
@@ -143,7 +141,6 @@ class OperandLoader {
   std::vector<std::uint32_t> fetchOf_;  ///< by operand block that is being fetched: its place …
   std::vector<Fetch> fetches_;          ///< … here
   std::vector<std::uint32_t> idleFetches_;  ///< places that no block has; they keep their memory
-  std::vector<L2Model::Part> missing_;      ///< of the load that is looked up
   std::deque<Block> fetchQueue_;            ///< blocks whose fetch waits until others are complete
   std::uint32_t fetchesInFlight_ = 0;
 

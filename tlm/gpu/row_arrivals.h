@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "tlm/gpu/tiling.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
-/// Says when a row of tiles is complete in a buffer into which kernels of other GPUs write: what
-/// software does with flags that the writer of a piece sets. No traffic is simulated for the flags.
-/// Other GPUs may be ahead: rows that are complete before `open` are told then.
+/// Says when a row of tiles is complete in a buffer into which other GPUs write: what software does
+/// with flags, which are not simulated as traffic. Rows that are complete before `open` are told
+/// then.
 class RowArrivals : public sc_core::sc_module {
  public:
   using Complete = std::function<void(std::uint32_t tileRow)>;

@@ -10,11 +10,11 @@ SwitchLoads::SwitchLoads(const sc_core::sc_module_name& name, GpuId gpu, const L
                          DataMode mode, PayloadPool& pool)
     : sc_module(name), gpu_(gpu), link_(link), mode_(mode), pool_(pool) {}
 
-void SwitchLoads::listen(NodeNumber node, SumLoader& kernel) { listeners_[node] = &kernel; }
+void SwitchLoads::listen(NodeId node, SumLoader& kernel) { listeners_[node] = &kernel; }
 
 /// To the kernels or memories of all GPUs.
 Payload& SwitchLoads::message(SumLoad kind, std::uint64_t address, std::uint64_t bytes, Phase phase,
-                              NodeNumber node) {
+                              NodeId node) {
   const std::uint64_t headers = std::max<std::uint64_t>(1, link_.headersOf(bytes));
   Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(gpu_, address),
                                     static_cast<std::uint32_t>(headers), false);
@@ -38,7 +38,7 @@ void SwitchLoads::load(SumLoader& kernel, const Load& load) {
   requests.send(payload);
 }
 
-void SwitchLoads::raise(Phase phase, NodeNumber node, std::uint32_t flag) {
+void SwitchLoads::raise(Phase phase, NodeId node, std::uint32_t flag) {
   Payload& payload = message(SumLoad::Flag, 0, 1, phase, node);
   traffic(payload).tag = flag;
   requests.send(payload);

@@ -7,11 +7,11 @@
 #include <systemc>
 
 #include "tlm/interconnect/link_config.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/memory_port.h"
-#include "tlm/transport/number_pool.h"
+#include "tlm/transport/numbers.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -31,16 +31,12 @@ class SumLoader {
 ///     kernel ─► requests ─► link      ingress ─┬─► requests, waiting ─► memory ─► answers ─► link
 ///                                              └─► sums, flags ─► kernel
 ///
-/// Sockets. `requests`, `answers`: to the GPU's link. `memory`: to its memory,
-/// Stream::Communication.
+/// Sockets. `requests`, `answers`: to the link. `memory`: Stream::Communication.
 ///
 /// A request is taken whenever it comes, and waits here while as many bytes are being read, or wait
-/// for the link, as the link's receive buffer holds. So what comes behind it on the link never
-/// waits for it, and no two GPUs wait for each other.
-///
-/// A request asks for whole requests of a kernel, and is as long as the headers of the packets that
-/// it asks for, at least a byte. Flags order kernels of different GPUs: each is a message from one
-/// to all.
+/// for the link, as the link's receive buffer holds. So nothing on a link waits for a request, and
+/// no two GPUs wait for each other. A request is as long as the headers of the packets that it asks
+/// for. Flags order kernels of different GPUs: each is a message from one to all.
 class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   MemoryPort memory{"memory", *this}, requests{"requests", *this}, answers{"answers", *this};
@@ -55,16 +51,16 @@ class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryC
     std::uint32_t bytes = 0;
     DataType dataType = DataType::Fp16;
     Phase phase = Phase::ReduceScatter;
-    NodeNumber node = 0;
+    NodeId node = 0;
   };
 
   SwitchLoads(const sc_core::sc_module_name& name, GpuId gpu, const LinkConfig& link, DataMode mode,
               PayloadPool& pool);
 
   /// Flags of this node of the graph are for that kernel.
-  void listen(NodeNumber node, SumLoader& kernel);
+  void listen(NodeId node, SumLoader& kernel);
   void load(SumLoader& kernel, const Load& load);
-  void raise(Phase phase, NodeNumber node, std::uint32_t flag);
+  void raise(Phase phase, NodeId node, std::uint32_t flag);
   /// From the ingress: a request, a sum or a flag.
   void arrived(Payload& message);
 
@@ -90,7 +86,7 @@ class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryC
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
   Payload& message(SumLoad kind, std::uint64_t address, std::uint64_t bytes, Phase phase,
-                   NodeNumber node);
+                   NodeId node);
   void read();
   void answer(const Payload& read);
 
@@ -98,7 +94,7 @@ class SwitchLoads : public sc_core::sc_module, public Publisher, private MemoryC
   const LinkConfig link_;
   const DataMode mode_;
   PayloadPool& pool_;
-  std::map<NodeNumber, SumLoader*> listeners_;
+  std::map<NodeId, SumLoader*> listeners_;
   std::deque<Asked> asked_;             ///< not read yet
   std::uint64_t answering_ = 0;         ///< bytes being read, or waiting for the link
   std::map<std::uint32_t, Open> open_;  ///< by tag

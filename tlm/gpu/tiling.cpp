@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "tlm/gpu/ring_path.h"
-
 namespace t3 {
+
 namespace {
 
 std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
@@ -76,6 +75,91 @@ std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t gpus, std::uint32_t
       order.push_back(RingPath{gpus, rings, r}.behind(gpu, i));
   }
   return order;
+}
+
+std::vector<Segment> segmentsOf(const Tiling& tiling, TileRange tiles) {
+  std::vector<Segment> segments;
+  const auto append = [&](std::uint64_t offset, std::uint64_t bytes) {
+    if (!segments.empty() && segments.back().offset + segments.back().bytes == offset) {
+      segments.back().bytes += bytes;
+    } else {
+      segments.push_back({offset, bytes});
+    }
+  };
+  const std::uint32_t across = tiling.tilesAcross();
+  for (std::uint32_t wg = tiles.first; wg < tiles.end();) {
+    const std::uint32_t endOfRow = std::min((wg / across + 1) * across, tiles.end());
+    const Rectangle first = tiling.tile(WorkgroupId{wg});
+    const Rectangle last = tiling.tile(WorkgroupId{endOfRow - 1});
+    const std::uint64_t rowBytes =
+        std::uint64_t{last.column + last.columns - first.column} * tiling.elementBytes();
+    for (std::uint32_t row = 0; row < first.rows; ++row)
+      append(tiling.offset(first, row), rowBytes);
+    wg = endOfRow;
+  }
+  return segments;
+}
+
+ChunkSegments::ChunkSegments(const Tiling& tiling, ChunkId chunk)
+    : segments_(segmentsOf(tiling, tiling.chunk(chunk))) {
+  for (const Segment& segment : segments_) {
+    starts_.push_back(bytes_);
+    bytes_ += segment.bytes;
+  }
+}
+
+Segment ChunkSegments::from(std::uint64_t position) const {
+  const auto behind = std::ranges::upper_bound(starts_, position);
+  const Segment& segment = segments_[static_cast<std::size_t>(behind - starts_.begin()) - 1];
+  const std::uint64_t before = position - *(behind - 1);
+  return {segment.offset + before, segment.bytes - before};
+}
+
+std::optional<std::uint64_t> ChunkSegments::denseOffset(std::uint64_t outputOffset,
+                                                        std::uint64_t bytes) const {
+  const auto behind = std::upper_bound(
+      segments_.begin(), segments_.end(), outputOffset,
+      [](std::uint64_t offset, const Segment& segment) { return offset < segment.offset; });
+  if (behind == segments_.begin()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(behind - segments_.begin()) - 1;
+  const Segment& segment = segments_[index];
+  if (outputOffset + bytes > segment.offset + segment.bytes) return std::nullopt;
+  return starts_[index] + outputOffset - segment.offset;
+}
+
+ByteWalk::ByteWalk(const Tiling& tiling, TileRange tiles, std::uint32_t outputs)
+    : tiling_(&tiling), tiles_(tiles), outputs_(outputs), workgroup_{tiles.first} {
+  beginWavefrontTile();
+}
+
+void ByteWalk::advance(std::uint64_t bytes) {
+  offset_ += bytes;
+  left_ -= bytes;
+  if (left_ != 0) return;
+  if (--runsLeft_ == 0) return nextWavefrontTile();
+  offset_ += tiling_->pitchBytes() - runBytes_;
+  left_ = runBytes_;
+}
+
+void ByteWalk::nextWavefrontTile() {
+  if (++wavefront_.value == tiling_->liveWavefronts(workgroup_)) {
+    wavefront_.value = 0;
+    if (++workgroup_.value == tiles_.end()) {
+      if (output_ + 1 == outputs_) return;
+      ++output_;
+      workgroup_.value = tiles_.first;
+    }
+  }
+  beginWavefrontTile();
+}
+
+void ByteWalk::beginWavefrontTile() {
+  id_.value = output_ * tiling_->tiles() + workgroup_.value;
+  const Rectangle area = tiling_->wavefrontTile(workgroup_, wavefront_);
+  const bool whole = area.columns == tiling_->columns();
+  runsLeft_ = whole ? 1 : area.rows;
+  runBytes_ = left_ = tiling_->bytes(area) / runsLeft_;
+  offset_ = output_ * tiling_->outputBytes() + tiling_->offset(area, 0);
 }
 
 }  // namespace t3

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tlm/transport/index.h"
@@ -27,12 +29,11 @@ struct TileRange {
 
 /// How a row-major M x N output is cut into macro-tiles, wavefront tiles and chunks.
 ///
-/// Workgroup ids number the macro-tiles row by row, so an id names the same tile on every GPU
-/// whatever order they are dispatched in. The wavefronts of a tile are bands of
-/// ceil(tileRows / wavefronts) full rows, as an epilogue that goes through local memory stores
-/// them; in a tile cut by the lower edge the last bands may be short or empty. Chunk c is the c-th
-/// of `chunks` runs of workgroup ids whose lengths differ by one unit at most. A unit is one tile,
-/// or as many as must not be parted. With fewer units than chunks some chunks are empty.
+/// Workgroup ids number the macro-tiles row by row: an id names the same tile on every GPU, in any
+/// dispatch order. The wavefronts of a tile are bands of ceil(tileRows / wavefronts) full rows, as
+/// an epilogue through local memory stores them; at the lower edge the last ones may be short or
+/// empty. Chunk c is the c-th of `chunks` runs of ids whose lengths differ by one unit at most. A
+/// unit is one tile, or as many as must not be parted. Some chunks may be empty.
 class Tiling {
  public:
   /// All arguments > 0. Chunks begin at multiples of `unit` tiles.
@@ -85,9 +86,99 @@ class Tiling {
   std::uint32_t tilesDown_, tilesAcross_, wavefrontRows_, units_;
 };
 
-/// The order in which GPU `gpu` of `gpus` GPUs produces, and the ring moves, the chunks: gpu-1,
-/// gpu-2, …, gpu (modulo N). The first is stored remotely, the last stays. With several rings the
-/// n-th chunks of all of them follow one another, see `RingPath`.
+/// The order in which a GPU produces, and the ring moves, the chunks: gpu-1, gpu-2, …, gpu (modulo
+/// N). The last stays. With several rings the n-th chunks of all follow one another.
 std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t gpus, std::uint32_t rings = 1);
+
+/// One of the rings on which a collective runs. Even ones go forward, from GPU g to g+1; odd ones
+/// backward. The output is cut into gpus x rings chunks; chunk c, whose owner is GPU c / rings,
+/// travels on ring c % rings.
+struct RingPath {
+  std::uint32_t gpus = 2;
+  std::uint32_t rings = 1;
+  std::uint32_t index = 0;  ///< of this ring
+
+  bool forward() const { return index % 2 == 0; }
+  /// Where a GPU sends to.
+  GpuId next(GpuId gpu) const { return ahead(gpu, forward() ? 1 : gpus - 1); }
+  /// Where it receives from.
+  GpuId previous(GpuId gpu) const { return ahead(gpu, forward() ? gpus - 1 : 1); }
+  /// This ring's chunk that ends at the GPU `distance` places behind `gpu`, against the direction.
+  ChunkId behind(GpuId gpu, std::uint32_t distance) const {
+    const std::uint32_t places = distance % gpus;
+    return ChunkId{ahead(gpu, forward() ? gpus - places : places).value * rings + index};
+  }
+
+ private:
+  GpuId ahead(GpuId gpu, std::uint32_t places) const { return GpuId{(gpu.value + places) % gpus}; }
+};
+
+/// A contiguous run of bytes of the output.
+struct Segment {
+  std::uint64_t offset = 0;  ///< from the start of the output
+  std::uint64_t bytes = 0;
+
+  bool operator==(const Segment&) const = default;
+};
+
+/// The bytes of a run of tiles, by address, as few segments as possible: one for tile rows that are
+/// filled, one for each row of elements where a tile row is filled in part.
+std::vector<Segment> segmentsOf(const Tiling& tiling, TileRange tiles);
+
+/// A chunk as its segments and, in a receive buffer, the same bytes without gaps.
+class ChunkSegments {
+ public:
+  ChunkSegments(const Tiling& tiling, ChunkId chunk);
+  /// One segment.
+  explicit ChunkSegments(std::uint64_t bytes) : segments_{{0, bytes}}, starts_{0}, bytes_(bytes) {}
+
+  std::size_t size() const { return segments_.size(); }
+  const Segment& operator[](std::size_t index) const { return segments_[index]; }
+  /// Of all segments together.
+  std::uint64_t bytes() const { return bytes_; }
+  /// What is left of the segment that has byte `position` of the chunk without gaps, from there on.
+  Segment from(std::uint64_t position) const;
+  /// Where `bytes` bytes at `outputOffset` are in the chunk without gaps; empty if they are not all
+  /// in one segment of it.
+  std::optional<std::uint64_t> denseOffset(std::uint64_t outputOffset, std::uint64_t bytes) const;
+
+ private:
+  std::vector<Segment> segments_;
+  std::vector<std::uint64_t> starts_;  ///< bytes of the chunk in front of each segment
+  std::uint64_t bytes_ = 0;
+};
+
+/// Walks over the bytes of tiles as a DMA engine reads them: in runs that each belong to one
+/// wavefront tile. A row of such a tile is one run; where the tile is as wide as the output, all of
+/// it is.
+///
+/// Outputs that follow one another in memory and are cut alike count as one: offsets and workgroup
+/// ids go on. The same tiles of each are walked over.
+class ByteWalk {
+ public:
+  ByteWalk() = default;
+  /// At least one tile and one output. The tiling outlives the walk.
+  ByteWalk(const Tiling& tiling, TileRange tiles, std::uint32_t outputs = 1);
+
+  bool atEnd() const { return left_ == 0; }
+  std::uint64_t offset() const { return offset_; }  ///< from the first byte of the first output
+  std::uint64_t left() const { return left_; }      ///< bytes of the run; 0 at the end
+  WorkgroupId workgroup() const { return id_; }
+  WavefrontId wavefront() const { return wavefront_; }
+  /// By at most `left()` bytes.
+  void advance(std::uint64_t bytes);
+
+ private:
+  void nextWavefrontTile();
+  void beginWavefrontTile();
+
+  const Tiling* tiling_ = nullptr;
+  TileRange tiles_;
+  std::uint32_t outputs_ = 0, output_ = 0;
+  WorkgroupId workgroup_, id_;  ///< in the output, and counted from the first one
+  WavefrontId wavefront_;
+  std::uint32_t runsLeft_ = 0;  ///< of the wavefront tile
+  std::uint64_t runBytes_ = 0, offset_ = 0, left_ = 0;
+};
 
 }  // namespace t3

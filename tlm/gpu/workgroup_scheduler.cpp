@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tlm/gpu/dispatch_order.h"
-
 namespace t3 {
 
 WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& loader,
@@ -14,7 +12,7 @@ WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& load
       loader_(loader),
       stores_(stores),
       syncTime_(context.clock.cycles(context.config.gemm.step_sync_cycles)),
-      steps_((context.depth + context.config.gemm.k_step - 1) / context.config.gemm.k_step),
+      steps_((context.shape.depth + context.config.gemm.k_step - 1) / context.config.gemm.k_step),
       slots_(context.array.slots()) {
   context.array.add(*this);
 }
@@ -25,7 +23,7 @@ void WorkgroupScheduler::launch(GemmOrder order) {
   rowsHeld_ = 0;
   if (context_.launch.rowByRow) {
     order_.clear();
-    rowsHeld_ = context_.tiling.tilesDown();
+    rowsHeld_ = context_.shape.tiling.tilesDown();
   }
   released_.clear();
   bandRows_ = std::max(1U, order.swizzleRows);
@@ -37,7 +35,7 @@ void WorkgroupScheduler::launch(GemmOrder order) {
   stageLeft_.assign(waves, slots);
   stageLeft_.back() = tiles_ - (waves - 1) * slots;
   context_.statistics.stageEnds.assign(waves, 0);
-  chunkTiles_.assign(context_.tiling.chunks(), {});
+  chunkTiles_.assign(context_.shape.tiling.chunks(), {});
 }
 
 void WorkgroupScheduler::release(std::uint32_t tileRow) {
@@ -51,7 +49,7 @@ void WorkgroupScheduler::addBand() {
   const auto rows = static_cast<std::ptrdiff_t>(std::min<std::size_t>(bandRows_, released_.size()));
   const std::vector<std::uint32_t> band(released_.begin(), released_.begin() + rows);
   released_.erase(released_.begin(), released_.begin() + rows);
-  const std::vector<WorkgroupId> workgroups = bandOrder(context_.tiling, band, backwards_);
+  const std::vector<WorkgroupId> workgroups = bandOrder(context_.shape.tiling, band, backwards_);
   order_.insert(order_.end(), workgroups.begin(), workgroups.end());
   backwards_ = context_.config.gemm.serpentine && !backwards_;
 }
@@ -69,7 +67,7 @@ void WorkgroupScheduler::begin(std::uint32_t index) {
   slot.since = now();
   GemmStatistics& statistics = context_.statistics;
   statistics.peakWorkgroups = std::max(statistics.peakWorkgroups, ++tilesInFlight_);
-  const ChunkId chunk = context_.tiling.chunkOf(slot.workgroup);
+  const ChunkId chunk = context_.shape.tiling.chunkOf(slot.workgroup);
   if (chunkTiles_[chunk.value].begun++ == 0) {
     context_.kernel.announce({.kind = EventKind::ChunkBegin, .number = chunk.value});
   }
@@ -90,8 +88,8 @@ void WorkgroupScheduler::stored(std::uint32_t index) {
   ++statistics.tiles;
   context_.kernel.announce(
       {.kind = EventKind::TileEnd, .number = index, .workgroup = slot.workgroup});
-  const ChunkId chunk = context_.tiling.chunkOf(slot.workgroup);
-  if (++chunkTiles_[chunk.value].ended == context_.tiling.chunk(chunk).count) {
+  const ChunkId chunk = context_.shape.tiling.chunkOf(slot.workgroup);
+  if (++chunkTiles_[chunk.value].ended == context_.shape.tiling.chunk(chunk).count) {
     context_.kernel.announce({.kind = EventKind::ChunkEnd, .number = chunk.value});
   }
   const std::uint32_t stage = slot.sequence / static_cast<std::uint32_t>(slots_.size());
@@ -109,7 +107,7 @@ void WorkgroupScheduler::stored(std::uint32_t index) {
 Picoseconds WorkgroupScheduler::stepTime(std::uint32_t step) const {
   const GemmConfig& gemm = context_.config.gemm;
   return context_.clock.cycles(
-      gemm.mathCycles(std::min(gemm.k_step, context_.depth - step * gemm.k_step)));
+      gemm.mathCycles(std::min(gemm.k_step, context_.shape.depth - step * gemm.k_step)));
 }
 
 Picoseconds WorkgroupScheduler::spent(Slot& slot, Picoseconds until) {
@@ -162,7 +160,7 @@ void WorkgroupScheduler::stepDone(std::uint32_t index) {
     return;
   }
   context_.statistics.multiplyAdds +=
-      context_.tiling.tile(slot.workgroup).elements() * context_.depth;
+      context_.shape.tiling.tile(slot.workgroup).elements() * context_.shape.depth;
   stores_.store(index, slot.workgroup);
 }
 
@@ -180,7 +178,7 @@ std::uint32_t WorkgroupScheduler::stage() const {
 }
 
 ChunkId WorkgroupScheduler::chunk() const {
-  return dispatched_ == 0 ? ChunkId{} : context_.tiling.chunkOf(order_[dispatched_ - 1]);
+  return dispatched_ == 0 ? ChunkId{} : context_.shape.tiling.chunkOf(order_[dispatched_ - 1]);
 }
 
 }  // namespace t3

@@ -15,27 +15,24 @@ namespace t3 {
 
 /// Runs the workgroups of a launch on the slots of the compute units.
 ///
-/// Workgroups (one output tile each) go to free slots in dispatch order; waves and their
-/// quantisation emerge. A workgroup walks K in steps; `load_stages` steps of operands are loaded
-/// ahead. When the operands of a step are at the CU and the previous step is done, they pass
-/// through local memory (`step_sync_cycles`); then the math takes GemmConfig::mathCycles. The
-/// workgroups of one CU share its matrix unit, but not the time in front of it: the first that is
-/// ready is served first. After the last step the tile goes to the store path; the slot is free
-/// when the ports have taken all its stores.
+/// Workgroups, one for each output tile, go to free slots in dispatch order; waves and their
+/// quantisation emerge. A workgroup walks K in steps, with the operands of `load_stages` steps
+/// loaded ahead. When a step's operands are at the CU and the previous step is done, they pass
+/// through local memory (`step_sync_cycles`); then the math takes GemmConfig::mathCycles.
+/// Workgroups of a CU share its matrix unit: the first that is ready is served first. After the
+/// last step the tile goes to the store path; the slot is free when the ports have taken all its
+/// stores.
 ///
 ///     slot   │ prologue     │sync│ math 0 │sync│ math 1 │ late │sync│ math 2 │ … │ epilogue │
 ///     loads  └─ 0, 1 ───────┘    └ … ─────┴─ 2 (one step ahead: load_stages 2) ┘
 ///
-/// So a slow memory costs time where silicon loses it: in the prologue, whenever an operand takes
-/// longer than the math of the steps loaded ahead, and in the epilogue when stores are not taken.
-/// What a CU loses without help of the memory is charged: `issue_efficiency`, `step_sync_cycles`,
-/// `store_bytes_per_cu_per_cycle`. GemmStatistics says how much each takes.
+/// So a slow memory costs time where silicon loses it: in the prologue, where an operand takes
+/// longer than the math loaded ahead, and in the epilogue. GemmStatistics says how much each takes.
 ///
-/// A slot waits for operands that are not loaded (or not ready, see `OperandLoader`), for the
-/// matrix unit, and for ports that do not take its stores. None of these waits for another slot.
+/// A slot waits for operands, the matrix unit and ports. None of these waits for another slot.
 ///
-/// Of a launch row by row, workgroups are there when their row has been released. Rows that wait
-/// together are walked in one band, column by column, as high as the launch's order has them.
+/// In a launch row by row, workgroups are there when their row has been released. Rows that wait
+/// together are walked in one band, as high as the launch's order has them.
 class WorkgroupScheduler : public OperandClient, public StoreClient, public SlotUser {
  public:
   WorkgroupScheduler(GemmContext& context, OperandLoader& loader, StorePath& stores);

@@ -3,16 +3,44 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace t3 {
 
-ZeroFill::ZeroFill(const ZeroFillContext& context)
+void ZeroFrontier::begin(const Areas& areas) {
+  areas_.clear();
+  zeroed_ = total_ = 0;
+  for (const auto& [address, bytes] : areas) {
+    areas_.push_back({address, bytes, total_});
+    total_ += bytes;
+  }
+  std::sort(areas_.begin(), areas_.end(),
+            [](const Area& a, const Area& b) { return a.address < b.address; });
+}
+
+void ZeroFrontier::advance(std::uint64_t bytes) {
+  zeroed_ += bytes;
+  changed();
+}
+
+bool ZeroFrontier::ready(std::uint64_t address, std::uint64_t bytes) const {
+  if (complete()) return true;
+  const std::uint64_t end = address + bytes;
+  auto area = std::upper_bound(
+      areas_.begin(), areas_.end(), address,
+      [](std::uint64_t position, const Area& a) { return position < a.address + a.bytes; });
+  for (; area != areas_.end() && area->address < end; ++area) {
+    const std::uint64_t last = std::min(end, area->address + area->bytes) - area->address;
+    if (area->before + last > zeroed_) return false;
+  }
+  return true;
+}
+
+ZeroFill::ZeroFill(const DmaContext& context)
     : context_(context),
       performed_("filled", [this](std::uint64_t number) { performed(number); }) {}
 
 void ZeroFill::beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start,
-                          NodeNumber node) {
+                          NodeId node) {
   // A few sets of rows in flight keep every bank group of every channel at work.
   constexpr std::uint64_t kSetsInFlight = 4;
   const std::uint32_t largest = rowsBytes != 0 ? rowsBytes : context_.config.fill_bytes;
@@ -56,15 +84,13 @@ void ZeroFill::issue() {
       continue;
     }
     if (outstandingBytes_ + bytes > requests_.outstanding) return;
-    Payload& zeros = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, address + issuedOfRange_, bytes,
-                                            !clears && context_.dataMode == DataMode::Checked);
+    Payload& zeros =
+        context_.requests.make(tlm::TLM_WRITE_COMMAND, address + issuedOfRange_, bytes, !clears);
     TrafficExtension& extension = traffic(zeros);
     extension.stream = Stream::Communication;
     extension.phase = Phase::Gemm;
     extension.node = requests_.node;
     extension.operation = requests_.operation;
-    extension.dataType = context_.dataType;
-    extension.source = context_.gpu;
     extension.context = firstNumber_ + stores_.size();
     stores_.push_back({bytes, false});
     issuedOfRange_ += bytes;

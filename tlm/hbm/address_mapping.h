@@ -8,7 +8,7 @@
 
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/transport/index.h"
-#include "tlm/transport/mixed.h"
+#include "tlm/transport/numbers.h"
 
 namespace t3 {
 
@@ -23,7 +23,7 @@ struct DramLocation {
   bool operator==(const DramLocation&) const = default;
 };
 
-/// Consecutive bursts in one row. They lie in one bank, or in turn in one bank of each bank group.
+/// Consecutive bursts of one row, in one bank or in turn in one bank of each bank group.
 struct BurstRun {
   std::uint32_t group = 0;  ///< of the first burst
   std::uint32_t bankInGroup = 0;
@@ -34,29 +34,28 @@ struct BurstRun {
 
 /// Local byte address → channel, bank, row and column.
 ///
-/// Consecutive blocks of `channel_interleave_bytes` lie on consecutive channels: the block's number
-/// modulo the number of channels, which need not be a power of two. The quotient is cut into fields
-/// in the order that the policy names. A policy is one row of a table in address_mapping.cpp.
+/// Consecutive blocks of `channel_interleave_bytes` lie on consecutive channels, whose number need
+/// not be a power of two. The quotient is cut into fields in the order of the policy (a row of the
+/// table in address_mapping.cpp).
 ///
-/// Hashes exclusive-or each of channel, bank group and bank with address bits above it. Each such
-/// bit stands for a power of x modulo a polynomial (Rau, "Pseudo-Randomly Interleaved Memory", ISCA
-/// 1991), so any n consecutive bits reach all 2^n values of an n-bit field: a stride of any power
-/// of two visits every channel. `channel_hash` takes all bits above the channel. `bank_hash` and
-/// `group_hash` take the row, with one polynomial for the bits of both: rows alone reach every bank
-/// of every group. `group_hash` takes the other bits above the group, too; it needs blocks that lie
-/// in one bank group. The polynomials of channel and bank have no common divisor, so rows alone
-/// reach every bank of every channel. The bits of bank and group are taken in Gray code: one bit
-/// changes from one row to the next, so a stream that goes from the last bank of a row to the first
-/// bank of the next row does not meet the same bank twice (once in 128 rows it does).
+/// Hashes exclusive-or channel, bank group and bank with address bits above them. Each such bit
+/// stands for a power of x modulo a polynomial (Rau, "Pseudo-Randomly Interleaved Memory", ISCA
+/// 1991), so any n consecutive bits reach all values of an n-bit field: a stride of any power of
+/// two visits every channel. `channel_hash` takes all bits above the channel. `bank_hash` and
+/// `group_hash` take the row, with one polynomial for the bits of both, so rows reach every bank of
+/// every group; `group_hash` also takes the other bits above the group, and needs blocks that lie
+/// in one bank group. The polynomials of channel and bank have no common divisor, so rows reach
+/// every bank of every channel. Bank and group are taken in Gray code: a stream that goes on from
+/// the last bank of a row to the next row does not meet the same bank twice (once in 128 rows it
+/// does).
 ///
-/// Of 2^p m channels, m odd, the hash above has the p low bits of the channel. The other factor is
-/// a remainder modulo m, which strides of any other factor visit evenly (Budnik and Kuck, "The
-/// Organization and Use of Parallel Memories", IEEE Trans. Computers 1971). For multiples of m the
-/// remainder is shifted, modulo m, by a pseudo-random number for each quotient (Raghavan and Hayes,
-/// "On Randomly Interleaved Memories", Supercomputing 1990).
+/// Of 2^p m channels, m odd, this hash has the p low bits. The rest is a remainder modulo m, which
+/// strides of any other factor visit evenly (Budnik and Kuck, IEEE Trans. Computers 1971); for
+/// multiples of m it is shifted by a pseudo-random number of the quotient (Raghavan and Hayes,
+/// Supercomputing 1990).
 ///
-/// Within one block all bursts have the same row and the same bank in its group, and consecutive
-/// bursts either stay in one bank or visit all bank groups in turn (`groupStride`).
+/// All bursts of a block have the same row and bank in its group; consecutive ones stay in one bank
+/// or visit all groups in turn (`groupStride`).
 class AddressMapping {
  public:
   explicit AddressMapping(const HbmConfig& config);
@@ -95,11 +94,11 @@ class AddressMapping {
   std::uint64_t addressOf(const DramLocation& at) const;
 
   std::uint64_t blockBytes() const { return blockMask_ + 1; }
-  /// An aligned run of so many bytes fills whole rows: of each bank group of each channel one, in
+  /// An aligned run of so many bytes fills whole rows: one in each bank group of each channel, in
   /// the same bank of its group.
   std::uint64_t rowsBytes() const { return rowsBytes_; }
   std::uint32_t pageBytes() const { return pageBytes_; }
-  /// Consecutive bursts of a block visit this many bank groups in turn: all or one.
+  /// Bank groups that consecutive bursts of a block visit in turn: all or one.
   std::uint32_t groupStride() const { return groupStride_; }
   std::uint32_t rows() const { return rows_; }
 
@@ -120,8 +119,8 @@ class AddressMapping {
     std::uint32_t group() const { return word >> kGroup & 0xff; }
     std::uint32_t bank() const { return word >> kBank; }
   };
-  /// Of an address without channel and place in its block. It is linear: the hash of a value is
-  /// that of its bytes, each in its place, exclusive-ored.
+  /// Of an address without channel and place in its block. Linear: the exclusive-or of the hashes
+  /// of its bytes.
   Hash hashOf(std::uint64_t upper) const {
     Hash hash;
     for (const auto& ofByte : hashes_) {

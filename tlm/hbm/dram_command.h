@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
@@ -72,17 +74,55 @@ struct DramCommand {
   std::uint32_t column = 0;  ///< burst within the page; column commands
 };
 
-/// Sees every command of a stack. The commands of a channel are announced when they are decided,
-/// which is not always the order of their times: a row command may lie behind column commands that
-/// are announced later. A command that was announced is never taken back.
+/// Sees every command of a stack. A channel announces its commands when it decides them, so not
+/// always in order of time: a row command may be later than column commands announced after it. A
+/// command that was announced is never taken back.
 class CommandObserver {
  public:
   virtual ~CommandObserver() = default;
   virtual void command(const DramCommand& command) = 0;
-  /// No command of this channel before `when` will be announced any more.
-  virtual void settled(ChannelId channel, Picoseconds when);
+  /// This channel announces no more commands before `when`.
+  virtual void settled(ChannelId /*channel*/, Picoseconds /*when*/) {}
 };
 
-inline void CommandObserver::settled(ChannelId, Picoseconds) {}
+/// Passes on the commands of each channel in order of time. A command waits here until its channel
+/// has settled; `finish` passes on the rest.
+class OrderedCommands : public CommandObserver {
+ public:
+  OrderedCommands(std::uint32_t channels, CommandObserver& sink)
+      : sink_(sink), channels_(channels) {}
+
+  void command(const DramCommand& command) override {
+    auto& heap = channels_[command.channel.value];
+    heap.push_back({command, order_++});
+    std::push_heap(heap.begin(), heap.end(), later);
+  }
+  void settled(ChannelId channel, Picoseconds when) override {
+    passBefore(channels_[channel.value], when);
+  }
+  void finish() {
+    for (auto& heap : channels_) passBefore(heap, std::numeric_limits<Picoseconds>::max());
+  }
+
+ private:
+  struct Item {
+    DramCommand command;
+    std::uint64_t order;
+  };
+  static bool later(const Item& a, const Item& b) {
+    return a.command.when != b.command.when ? a.command.when > b.command.when : a.order > b.order;
+  }
+  void passBefore(std::vector<Item>& heap, Picoseconds when) {
+    while (!heap.empty() && heap.front().command.when < when) {
+      std::pop_heap(heap.begin(), heap.end(), later);
+      sink_.command(heap.back().command);
+      heap.pop_back();
+    }
+  }
+
+  CommandObserver& sink_;
+  std::vector<std::vector<Item>> channels_;  ///< heaps, earliest on top
+  std::uint64_t order_ = 0;
+};
 
 }  // namespace t3

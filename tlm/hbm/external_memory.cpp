@@ -26,9 +26,9 @@ void ExternalMemory::access(ChannelId channel, std::uint16_t slot, Piece& piece)
 
   unsigned char* data = piece.request->dataAt(piece.address);
   // A clear has no data: the target gets zeros.
-  const bool own =
-      data == nullptr || piece.kind == DramCommandKind::Update ||
-      (piece.kind == DramCommandKind::Write && piece.request->operation == MemoryOperation::Clear);
+  const bool own = data == nullptr || piece.kind == DramCommandKind::Update ||
+                   (piece.kind == DramCommandKind::Write &&
+                    piece.request->traffic->operation == MemoryOperation::Clear);
   Payload& payload = pool_.allocate(
       piece.kind == DramCommandKind::Write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
       piece.address, piece.bytes, own);
@@ -65,8 +65,8 @@ void ExternalMemory::proceed(std::uint64_t index) {
     const HbmRequest& request = *piece.request;
     const unsigned char* operand = request.dataAt(piece.address);
     if (operand != nullptr && piece.kind == DramCommandKind::Update) {
-      applyOperation(request.operation, request.dataType, sum->get_data_ptr(), operand,
-                     piece.bytes);
+      applyOperation(request.traffic->operation, request.traffic->dataType, sum->get_data_ptr(),
+                     operand, piece.bytes);
     }
     sum->set_command(tlm::TLM_WRITE_COMMAND);
     sum->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);

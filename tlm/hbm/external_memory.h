@@ -5,21 +5,21 @@
 #include <functional>
 #include <vector>
 
-#include "tlm/hbm/channel/channel_host.h"
+#include "tlm/hbm/channel/channel_state.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/memory_port.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
-/// A TLM-2.0 memory of the caller's behind our controller, in place of the DRAM modelled here. The
-/// controller decides which access goes next, and the target decides how long it takes. The
-/// target's END_REQ is the back-pressure, its response is the end of the access.
+/// A TLM-2.0 memory of the caller's behind our controller, in place of the DRAM. The controller
+/// decides which access goes next, the target how long it takes. The target's END_REQ is the
+/// back-pressure, its response the end of the access.
 ///
-/// The target sees plain reads and writes of local byte addresses, one for each piece. An update
-/// is a read, an addition in the controller (`controller_add_ns`) and a write, a read-and-clear a
-/// read and a write of zeros. What overlaps it waits in the channel until the write is answered, so
-/// both are atomic. An error of the target
-/// becomes the response of the request; if the read of an update fails, its write is not sent.
+/// The target sees plain reads and writes of local byte addresses, one for each piece. An update is
+/// a read, an addition in the controller (`controller_add_ns`) and a write; a read-and-clear is a
+/// read and a write of zeros. What overlaps waits in the channel, so both are atomic. An error of
+/// the target becomes the response of the request; the write of an update whose read failed is not
+/// sent.
 ///
 /// A stock target expects a data pointer. Where the request carries no data it gets zeros.
 class ExternalMemory : public sc_core::sc_module, public ChannelMemory, private MemoryClient {

@@ -3,15 +3,38 @@
 
 #include <boost/describe/enum.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 
-#include "tlm/hbm/arbitration/arbitration_policy.h"
-#include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
+
+class Arbitration;
+struct HbmConfig;
+
+/// Which stream's head enters the DRAM queue of a channel next: a row of the table of policies. The
+/// setting `HbmConfig::arbitration` points to one; nothing outside its file knows a policy by name.
+///
+/// To add one to the library: a file in this folder that derives an `Arbiter` (arbiter.h) and
+/// defines its row, a declaration below, and a line in policies.cpp. A test or a program of one's
+/// own needs only the first, and `config.arbitration = kMine`.
+struct ArbitrationPolicy {
+  const char* name;
+  /// For one memory. `config` outlives it.
+  std::unique_ptr<Arbitration> (*make)(const HbmConfig& config);
+
+  /// Those that ship, the default first.
+  static std::span<const ArbitrationPolicy* const> table();
+};
+
+extern const ArbitrationPolicy kRoundRobinArbitration;
+extern const ArbitrationPolicy kComputeFirstArbitration;
+extern const ArbitrationPolicy kCommFirstArbitration;
+extern const ArbitrationPolicy kMcaArbitration;
 
 /// Order of the address fields inside a channel, lowest first (address_mapping.h).
 enum class AddressMappingPolicy : std::uint8_t {
@@ -31,7 +54,7 @@ BOOST_DESCRIBE_ENUM(PagePolicy, Open, Closed, Adaptive)
 
 /// Which queued access has the data bus next, and whose rows are opened.
 enum class SchedulingPolicy : std::uint8_t {
-  Batches,    ///< reads and writes by turns, each as long as it keeps the channel busy (batches.h)
+  Batches,    ///< reads and writes by turns, each as long as it keeps the channel busy (`Batches`)
   FirstReady  ///< reads and writes alike: a bank serves one access after the other, row hits first,
               ///< and the bus goes to the first that can have it
 };
@@ -42,11 +65,10 @@ BOOST_DESCRIBE_ENUM(RefreshMode, Off, AllBank, PerBank)
 
 /// Who sees to it that the first update of an element finds a zero.
 enum class InitialValue : std::uint8_t {
-  InMemory,          ///< the banks: clears and read-and-clears, no zeros cross the bus
-  ZeroOverBus,       ///< software: zeros are written ahead of the updates
-  FirstUpdateStores  ///< a bit for each burst: its first update replaces what is stored
+  InMemory,    ///< the banks: clears and read-and-clears, no zeros cross the bus
+  ZeroOverBus  ///< software: zeros are written ahead of the updates
 };
-BOOST_DESCRIBE_ENUM(InitialValue, InMemory, ZeroOverBus, FirstUpdateStores)
+BOOST_DESCRIBE_ENUM(InitialValue, InMemory, ZeroOverBus)
 
 /// DRAM timing parameters by their JEDEC names. Nanoseconds are rounded up to whole clocks. Values
 /// that the standard defines in clocks are given in clocks. Sources: docs/hbm.md.
@@ -320,9 +342,8 @@ struct HbmConfig {
                    "addition in the controller, near_memory = false"),
         T3_SETTING(initial_value, "", 0, 0,
                    "where the zeros under the first updates come from: in-memory, banks clear what "
-                   "they hold; zero-over-bus, the DMA engine writes zeros; first-update-stores, "
-                   "the first update of a burst finds zeros whatever is stored (assumption; the "
-                   "paper does not say)"),
+                   "they hold; zero-over-bus, the DMA engine writes zeros (assumption; the paper "
+                   "does not say)"),
         T3_SETTING(row_clear_ns, "ns", 0, 1e6,
                    "a bank clears one of its rows: two tRAS and tRP, as RowClone copies a row of "
                    "zeros (assumption)"),

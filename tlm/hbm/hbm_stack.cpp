@@ -84,11 +84,6 @@ void HbmStack::publish(ValueList& list) const {
 }
 
 tlm::tlm_initiator_socket<>& HbmStack::memory() {
-  if (config_.initial_value == InitialValue::FirstUpdateStores) {
-    SC_REPORT_ERROR("t3/hbm",
-                    "initial_value: first-update-stores needs a bit for each burst, which a memory "
-                    "of the caller's does not have");
-  }
   if (external_ == nullptr) {
     external_ = std::make_unique<ExternalMemory>(
         sc_core::sc_gen_unique_name((std::string(basename()) + "_memory").c_str()),
@@ -133,17 +128,14 @@ tlm::tlm_response_status HbmStack::judge(const Payload& payload) const {
 
 HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
   HbmRequest& request = placement_.open(payload, socket);
-  const bool update = request.kind == DramCommandKind::Update && request.tracked;
-  if (admission_ && update && !admission_->admit(request.next, traffic(std::as_const(payload)))) {
+  const bool update = request.kind == DramCommandKind::Update && request.tracked();
+  if (admission_ && update && !admission_->admit(request.next, *request.traffic)) {
     request.dropped = true;
     ++statistics_.dropped->updates;
     statistics_.dropped->bytes += payload.get_data_length();
     return request;
   }
-  if (arbitration_->watchesRequests()) {
-    arbitration_->arrived(
-        {request.stream, request.phase, request.kind, payload.get_data_length(), request.arrival});
-  }
+  if (arbitration_->watchesRequests()) arbitration_->arrived(request);
   return request;
 }
 
@@ -279,11 +271,12 @@ void HbmStack::serve() {
 
 void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   HbmRequest& request = *piece.request;
-  if (request.operation == MemoryOperation::Clear && placement_.clearsInBanks()) {
+  if (request.traffic->operation == MemoryOperation::Clear && placement_.clearsInBanks()) {
     statistics_.cleared(piece.bytes, dataEnd);
   }
   if (isRead(piece.kind) || !isClear(piece.kind)) {
-    statistics_.served(request.phase, request.node, !isRead(piece.kind), piece.bytes, dataEnd);
+    statistics_.served(request.traffic->phase, request.traffic->node, !isRead(piece.kind),
+                       piece.bytes, dataEnd);
   } else if (piece.kind == DramCommandKind::Clear) {
     ++statistics_.pieces;  // it was in the DRAM queue like others
   }
@@ -310,8 +303,8 @@ void HbmStack::reply() {
     HbmRequest& request = *out.request;
     if (out.response) {
       ++statistics_.requests;
-      statistics_.latency[static_cast<std::size_t>(request.stream)].add(request.done -
-                                                                        request.arrival);
+      statistics_.latency[static_cast<std::size_t>(request.traffic->stream)].add(request.done -
+                                                                                 request.arrival);
       request.payload->set_response_status(request.status);
       if (request.blocking != nullptr) {
         request.blocking->notify(fromPicoseconds(request.done - now()));

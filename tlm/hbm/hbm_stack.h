@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
-#include "tlm/hbm/admission_table.h"
 #include "tlm/hbm/arbitration/arbiter.h"
 #include "tlm/hbm/channel/channel.h"
 #include "tlm/hbm/external_memory.h"
@@ -21,95 +21,127 @@
 #include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/memory_contents.h"
 #include "tlm/hbm/request_placement.h"
-#include "tlm/hbm/service_timer.h"
 #include "tlm/hbm/tracker_taps.h"
+#include "tlm/transport/agenda.h"
+#include "tlm/transport/index.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
+
+/// Says whose updates a sum of K of N contributions takes. Output tiles are tracked in blocks. Of
+/// each block the first K GPUs of which an update arrives are admitted, the own GEMM among them;
+/// all updates of other GPUs are dropped. So a sum holds whole contributions.
+///
+/// In hardware: where requests enter the memory, a table with a bit for each GPU and a count up to
+/// K for each block; one lookup a request (assumption; docs/unequal-gpus.md).
+class AdmissionTable {
+ public:
+  /// A run of tiles that is summed here, and the bytes of its buffer.
+  struct Sums {
+    std::uint64_t base = 0, bytes = 0;
+    std::uint32_t firstTile = 0, tiles = 0;
+    std::uint32_t blockLog2 = 0;  ///< a block has two to the power of it tiles
+  };
+  static constexpr std::uint32_t kGpus = 64;  ///< that may contribute
+
+  AdmissionTable(const Sums& sums, std::uint32_t contributions)
+      : sums_(sums),
+        contributions_(contributions),
+        gpus_((sums.tiles + (std::uint64_t{1} << sums.blockLog2) - 1) >> sums.blockLog2) {}
+
+  /// Whether a tracked update of `address` is to be added.
+  bool admit(std::uint64_t address, const Traffic& update) {
+    const bool inside = address - sums_.base < sums_.bytes &&
+                        update.workgroup.value - sums_.firstTile < sums_.tiles;
+    if (!inside || admitted(update.workgroup, update.source)) return true;
+    std::uint64_t& gpus = gpus_[blockOf(update.workgroup)];
+    if (std::popcount(gpus) == static_cast<int>(contributions_)) return false;
+    gpus |= std::uint64_t{1} << update.source.value;
+    return true;
+  }
+  /// Whether a tile that is summed here takes the contribution of this GPU.
+  bool admitted(WorkgroupId tile, GpuId gpu) const {
+    return (gpus_[blockOf(tile)] >> gpu.value & 1) != 0;
+  }
+
+ private:
+  std::size_t blockOf(WorkgroupId tile) const {
+    return (tile.value - sums_.firstTile) >> sums_.blockLog2;
+  }
+
+  Sums sums_;
+  std::uint32_t contributions_;
+  std::vector<std::uint64_t> gpus_;  ///< bit g: GPU g is admitted; by block
+};
 
 /// The memory of one GPU: all channels of an HBM stack (or of several side by side), their
 /// controllers, the near-memory ALUs and the bytes.
 ///
 /// **target** takes any number of initiators and all phase sequences of the base protocol.
 /// * BEGIN_REQ is answered with TLM_UPDATED and END_REQ if every piece of the request found room in
-///   its channel's stream queue, and with TLM_ACCEPTED and a later END_REQ if not: this is the
-///   back-pressure, for each socket on its own. An illegal request gets TLM_COMPLETED and an error
-///   status.
-/// * The response comes as BEGIN_RESP when the last command of the request is planned. The time
-/// that
-///   is left until its data is there is the annotated delay.
-/// * A request is one range of local bytes, of any length and alignment. A write is an update or a
-///   clear if its extension says so; an update has whole elements. A read whose operation is
-///   `Clear` leaves zeros behind. A request without our extension is a plain compute read or write.
-///   Address bits of the GPU number are ignored.
-/// * `b_transport` waits in the same queues. `transport_dbg` reads and writes the stored bytes. DMI
-///   is refused, because it would bypass timing, tracking and arbitration.
+///   its channel's stream queue, else with TLM_ACCEPTED and a later END_REQ: the back-pressure, of
+///   each socket by itself. An illegal request gets TLM_COMPLETED and an error status.
+/// * BEGIN_RESP comes when the last command of the request is planned; its delay is the time until
+///   the data is there.
+/// * A request is one range of local bytes of any length and alignment; an update has whole
+///   elements. A read whose operation is `Clear` leaves zeros behind. Without our extension a
+///   request is a plain compute read or write. The GPU's bits of an address are ignored.
+/// * `b_transport` waits in the same queues. `transport_dbg` accesses the stored bytes. DMI is
+///   refused: it would bypass timing, tracking and arbitration.
 ///
-/// Of a sum that takes K of N contributions the others are dropped at this entrance (`admitFirst`).
+/// **taps**, one for each tracker lane, show tracked writes (`TrackerTaps`). They need not be
+/// bound.
 ///
-/// **taps**, one for each tracker lane, need not be bound. They show every tracked write when it is
-/// about to enter its channel's DRAM queue; `TrackerTaps` has the rules.
+/// Data moves in the order in which the DRAM serves requests. An elided request moves none and
+/// takes the same time.
 ///
-/// Data moves in the order in which the DRAM serves requests. An elided request moves no
-/// data and takes the same time.
-///
-/// This class has the TLM protocol and serves the channels. The other steps of a request have
-/// classes of their own: `RequestPlacement` cuts it into pieces, `Channel` decides when they go,
-/// `TrackerTaps` shows them to the tracker, `MemoryContents` moves their bytes.
+/// This class has the TLM protocol and serves the channels. `RequestPlacement` cuts requests into
+/// pieces, `Channel` decides when they go, `TrackerTaps` shows them to the tracker,
+/// `MemoryContents` moves their bytes.
 class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHost {
  public:
   tlm_utils::multi_passthrough_target_socket<HbmStack> target{"target"};
   sc_core::sc_vector<TrackerTaps::Socket> taps;
 
-  /// Each of the `lanes`, at least one, serves as many channels as the others or one more
-  /// (TrackerTaps). A configuration whose check() fails is an error.
+  /// `lanes`: at least one; each serves as many channels as the others or one more. A configuration
+  /// whose check() fails is an error.
   HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config, std::uint32_t lanes,
            const PhaseNames& phaseNames = kPhaseNames);
 
-  /// Puts a TLM-2.0 memory of the caller's behind the controller. It replaces the DRAM, the
-  /// near-memory ALUs and the bytes of this stack, by the rules of `ExternalMemory`. Call this
-  /// before elaboration ends, and bind the socket that it returns. Mapping, queues and arbitration
-  /// follow `config` as before; the DRAM timing in it is not used, and there are no commands to
-  /// count or observe.
+  /// Puts a TLM-2.0 memory of the caller's behind the controller, in place of the DRAM, the ALUs
+  /// and the bytes of this stack (`ExternalMemory`). Before elaboration ends; bind the socket that
+  /// it returns. The DRAM timing of the configuration is not used, and there are no commands.
   tlm::tlm_initiator_socket<>& memory();
 
-  /// The arbitration policy hears what a launch will bring (Arbitration::expectTraffic), and when a
-  /// kernel of this GPU begins and ends.
+  /// What the arbitration policy hears (`Arbitration`).
   void expectTraffic(double share) { arbitration_->expectTraffic(share); }
   void beginKernel() { arbitration_->kernelBegins(now()); }
   void endKernel() {
     arbitration_->kernelEnds(now());
     decideAnew();
   }
-  /// Whether the sublayer waits for this GPU's communication from now on.
   void communicationBehind(bool behind) {
     arbitration_->communicationBehind(behind, now());
     decideAnew();
   }
 
-  /// With `first-update-stores`: the next update of each burst of [base, base + bytes) finds zeros.
-  void armFirstUpdates(std::uint64_t base, std::uint64_t bytes) {
-    contents_.armFirstUpdates(localAddress(base), bytes);
-  }
-  /// Of these sums only `contributions` GPUs are added to each block. The updates of others are
-  /// answered, and no tracker, channel or byte sees them. To be called before the first update.
+  /// Of these sums only the first `contributions` GPUs are added to each block; updates of others
+  /// are only answered. Before the first update.
   void admitFirst(const AdmissionTable::Sums& sums, std::uint32_t contributions) {
     admission_.emplace(sums, contributions);
     statistics_.dropped.emplace();
   }
-  /// Whether the contribution of a GPU to a tile that is summed here is added, as far as updates
-  /// have come.
+  /// Whether a tile that is summed here takes the contribution of this GPU.
   bool admitted(WorkgroupId tile, GpuId gpu) const {
     return !admission_ || admission_->admitted(tile, gpu);
   }
   /// Every byte of [base, base + bytes) is to be updated `expected` times, or stored once by a
-  /// tracked plain write, with which another GPU brings what is final. From now on these are error
-  /// reports: one update or one such store too many; a triggered read of a byte that lacks an
-  /// update and is not stored; a plain store of the GEMM phase or a clear (a late initial value)
-  /// over a byte that has had one of them. And, if the range is `Uncleared`: an update of a byte
-  /// that has not been cleared.
+  /// tracked plain write of another GPU. From now on these are error reports: one update or such
+  /// store too many; a triggered read of a byte that lacks one; a plain store of the GEMM phase or
+  /// a clear over a byte that has had one; if `Uncleared`, an update of a byte that was not
+  /// cleared.
   void watchUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
                     UpdateLedger::Start start = UpdateLedger::Start::Free) {
     contents_.ledger().watch(localAddress(base), bytes, expected, start);
@@ -118,24 +150,23 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   void expectUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
     contents_.ledger().expect(localAddress(base), bytes, expected);
   }
-  /// Whether every byte of a watched range was updated exactly `times` times.
+  /// Whether every byte of a watched range was updated, cleared, or stored by other GPUs exactly
+  /// `times` times.
   bool everyBurstUpdated(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstUpdated(localAddress(base), bytes, times);
   }
 
-  /// Whether every byte of a watched range was cleared exactly `times` times.
   bool everyBurstCleared(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstCleared(localAddress(base), bytes, times);
   }
-  /// Whether every byte of a watched range was stored by other GPUs, tracked, `times` times.
   bool everyBurstArrived(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstArrived(localAddress(base), bytes, times);
   }
   /// An aligned range of so many bytes is cleared by whole rows; 0 if only bursts can be cleared.
   std::uint64_t rowsBytes() const { return placement_.clearsInBanks() ? mapping_.rowsBytes() : 0; }
 
-  /// Called when another GPU's plain tracked write, or a part of it, enters a DRAM queue: from now
-  /// on reads see its bytes, and caches in front of the memory must not keep older ones.
+  /// Called when a plain tracked write of another GPU, or a part of it, enters a DRAM queue: from
+  /// now on reads see its bytes, and caches must not keep older ones.
   void onArrival(std::function<void(std::uint64_t address, std::uint64_t bytes)> handler) {
     arrival_ = std::move(handler);
   }
@@ -143,12 +174,10 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   const HbmStatistics& statistics() const;
   void publish(ValueList& list) const override;
   const HbmConfig& config() const { return config_; }
-  const TimingTable& timing() const { return table_; }
   DramLocation locate(std::uint64_t address) const { return mapping_.locate(address); }
-  /// No request is queued or waits for its data.
   bool idle() const { return placement_.openRequests() == 0; }
-  /// Calls `handler` once, when the memory is idle: now, or in the time step in which the last
-  /// answer leaves. It may not send a request.
+  /// Calls `handler` once, when the memory is idle: now, or when the last answer leaves. It may not
+  /// send a request.
   void whenIdle(std::function<void()> handler);
   bool idleIsAwaited() const { return !awaitIdle_.empty(); }
   /// Before the first request. There is at most one observer; null ends it.

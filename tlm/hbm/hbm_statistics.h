@@ -4,18 +4,28 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_config.h"
-#include "tlm/hbm/statistic_row.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
+
+/// One line of a report.
+struct StatisticRow {
+  std::string name;
+  std::string description;
+  std::string unit;
+  double value = 0;
+};
+BOOST_DESCRIBE_STRUCT(StatisticRow, (), (name, description, unit, value))
 
 inline constexpr std::size_t kStreams = 2;
 
@@ -60,8 +70,7 @@ struct DroppedUpdates {
   std::uint64_t updates = 0, bytes = 0;
 };
 
-/// What one stack has done since it was built. Counters are exact; an update counts once, as a
-/// write.
+/// What one stack has done since it was built. An update counts once, as a write.
 struct HbmStatistics {
   HbmStatistics() = default;
   explicit HbmStatistics(const HbmConfig& config);
@@ -92,7 +101,7 @@ struct HbmStatistics {
   Picoseconds lastData = 0;               ///< end of the last data transfer
 
   /// A piece of a request has been served.
-  void served(Phase phase, NodeNumber node, bool write, std::uint32_t bytes, Picoseconds dataEnd) {
+  void served(Phase phase, NodeId node, bool write, std::uint32_t bytes, Picoseconds dataEnd) {
     phaseBytes[phase][write ? 1 : 0] += bytes;
     nodeBytes[node][write ? 1 : 0] += bytes;
     ++pieces;
@@ -122,7 +131,7 @@ struct HbmStatistics {
   }
   /// The value that the arbitration policy reports under this name; 0 if it has none such.
   double ofArbitration(std::string_view name) const;
-  /// Everything above as rows with name, description and unit; rates are over `elapsed`.
+  /// All of it as rows; rates are over `elapsed`.
   std::vector<StatisticRow> rows(const HbmConfig& config, Picoseconds elapsed) const;
 
  private:

@@ -10,6 +10,62 @@
 #include "tlm/hbm/near_memory_alu.h"
 
 namespace t3 {
+
+const unsigned char* BackingStore::find(std::uint64_t address) const {
+  const std::uint64_t key = address / kPageBytes;
+  if (key != lastKey_) {
+    const auto found = pages_.find(key);
+    if (found == pages_.end()) return nullptr;
+    lastKey_ = key;
+    lastPage_ = found->second.get();
+  }
+  return lastPage_ + address % kPageBytes;
+}
+
+unsigned char* BackingStore::at(std::uint64_t address) {
+  const std::uint64_t key = address / kPageBytes;
+  if (key != lastKey_) {
+    auto& page = pages_[key];
+    if (page == nullptr) page = std::make_unique<unsigned char[]>(kPageBytes);
+    lastKey_ = key;
+    lastPage_ = page.get();
+  }
+  return lastPage_ + address % kPageBytes;
+}
+
+void BackingStore::read(std::uint64_t address, unsigned char* data, std::size_t bytes) const {
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);
+    if (const unsigned char* source = find(address)) {
+      std::memcpy(data, source, part);
+    } else {
+      std::memset(data, 0, part);
+    }
+    address += part;
+    data += part;
+    bytes -= part;
+  }
+}
+
+void BackingStore::clear(std::uint64_t address, std::size_t bytes) {
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);
+    if (find(address) != nullptr) std::memset(at(address), 0, part);
+    address += part;
+    bytes -= part;
+  }
+}
+
+void BackingStore::write(std::uint64_t address, const unsigned char* data, std::size_t bytes) {
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);
+    std::memcpy(at(address), data, part);
+    address += part;
+    data += part;
+    bytes -= part;
+  }
+}
+
 namespace {
 
 void report(const char* what, Picoseconds when, ChannelId channel, std::uint64_t address) {
@@ -24,19 +80,19 @@ void report(const char* what, Picoseconds when, ChannelId channel, std::uint64_t
 void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds dataEnd) {
   const HbmRequest& request = *piece.request;
   const bool read = request.payload->is_read();
-  if (request.triggered) {
+  if (request.triggered()) {
     if (const auto burst = ledger_.unfinished(piece.address, piece.bytes)) {
       report("triggered read passed an update", dataEnd, channel, *burst);
     }
   }
-  if (request.operation == MemoryOperation::Clear) {
+  if (request.traffic->operation == MemoryOperation::Clear) {
     forBytes(piece, [&](std::uint64_t address, std::uint64_t bytes) {
       if (const auto burst = read ? std::nullopt : ledger_.begun(address, bytes)) {
         report("clear over an update", dataEnd, channel, *burst);
       }
       ledger_.cleared(address, bytes);
     });
-  } else if (request.tracked && request.operation == MemoryOperation::Store) {
+  } else if (request.tracked() && request.traffic->operation == MemoryOperation::Store) {
     if (const auto burst = ledger_.arrived(piece.address, piece.bytes)) {
       report("burst stored more than once", dataEnd, channel, *burst);
     }
@@ -44,32 +100,15 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
     if (const auto burst = ledger_.uncleared(piece.address, piece.bytes)) {
       report("update before its burst is cleared", dataEnd, channel, *burst);
     }
-    if (const auto burst = ledger_.updated(piece.address, piece.bytes, request.contributions)) {
+    if (const auto burst =
+            ledger_.updated(piece.address, piece.bytes, request.traffic->contributions)) {
       report("burst updated too often", dataEnd, channel, *burst);
     }
-  } else if (request.kind == DramCommandKind::Write && request.phase == Phase::Gemm) {
+  } else if (request.kind == DramCommandKind::Write && request.traffic->phase == Phase::Gemm) {
     // The initial value; a later phase may store over what is complete.
     if (const auto burst = ledger_.begun(piece.address, piece.bytes)) {
       report("store over an update", dataEnd, channel, *burst);
     }
-  }
-}
-
-void MemoryContents::armFirstUpdates(std::uint64_t base, std::uint64_t bytes) {
-  first_[base].assign((bytes + burstBytes_ - 1) / burstBytes_, true);
-}
-
-/// Sets to zero the bursts for which this is the first update.
-void MemoryContents::clearBeforeFirst(const Piece& piece) {
-  const auto after = first_.upper_bound(piece.address);
-  if (after == first_.begin()) return;
-  auto& [base, bits] = *std::prev(after);
-  for (std::uint64_t burst = piece.address / burstBytes_ * burstBytes_;
-       burst < piece.address + piece.bytes; burst += burstBytes_) {
-    const std::uint64_t number = (burst - base) / burstBytes_;
-    if (number >= bits.size() || !bits[number]) continue;
-    bits[number] = false;
-    std::fill_n(bytes_.at(burst), burstBytes_, static_cast<unsigned char>(0));
   }
 }
 
@@ -96,7 +135,8 @@ void MemoryContents::move(const Piece& piece) {
   unsigned char* data = request.dataAt(piece.address);
   switch (request.kind) {
     case DramCommandKind::Read:
-      if (piece.source != nullptr && piece.source->request->operation == MemoryOperation::Clear) {
+      if (piece.source != nullptr &&
+          piece.source->request->traffic->operation == MemoryOperation::Clear) {
         std::memset(data, 0, piece.bytes);  // zeros that the controller writes carry no data
         break;
       }
@@ -112,8 +152,8 @@ void MemoryContents::move(const Piece& piece) {
       bytes_.write(piece.address, data, piece.bytes);
       break;
     default:
-      applyOperation(request.operation, request.dataType, bytes_.at(piece.address), data,
-                     piece.bytes);
+      applyOperation(request.traffic->operation, request.traffic->dataType,
+                     bytes_.at(piece.address), data, piece.bytes);
   }
 }
 

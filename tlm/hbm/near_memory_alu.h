@@ -8,14 +8,13 @@
 
 namespace t3 {
 
-/// The arithmetic of one op-and-store: `memory[i] = memory[i] op operand[i]` over whole elements.
-/// `bytes` is a multiple of the element size; neither pointer needs to be aligned.
+/// One op-and-store: `memory[i] = memory[i] op operand[i]` over whole elements. `bytes` is a
+/// multiple of the element size; no alignment is needed.
 ///
-/// Add rounds to nearest, ties to even; overflow gives infinity, subnormal numbers are kept; any
-/// NaN result is the quiet NaN with only the top fraction bit set (0x7e00, 0x7fc0, 0x7fc00000).
-/// Min and max return the other operand when one is NaN (IEEE 754-2008 minNum/maxNum) and order
-/// -0 below +0. Int32 addition wraps. `Store` copies,
-/// `Clear` gives zeros.
+/// Add rounds to nearest even; overflow gives infinity, subnormals are kept, a NaN result is the
+/// quiet NaN 0x7e00, 0x7fc0 or 0x7fc00000. Min and max return the other operand of a NaN (IEEE
+/// 754-2008 minNum/maxNum) and order -0 below +0. Int32 addition wraps. `Store` copies, `Clear`
+/// gives zeros.
 void applyOperation(MemoryOperation operation, DataType type, unsigned char* memory,
                     const unsigned char* operand, std::size_t bytes);
 

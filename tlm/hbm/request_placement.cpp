@@ -25,30 +25,23 @@ HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
   ++openRequests_;
   if (payload.has_mm()) payload.acquire();
 
-  const TrafficExtension& extension = traffic(std::as_const(payload));
+  const Traffic& traffic = t3::traffic(std::as_const(payload));
   request = HbmRequest{};
   request.payload = &payload;
+  request.traffic = &traffic;
   request.socket = socket;
   request.arrival = now();
   request.next = localAddress(payload.get_address());
   request.end = request.next + payload.get_data_length();
-  request.operation = extension.operation;
-  const bool clears = extension.operation == MemoryOperation::Clear;
+  const bool clears = traffic.operation == MemoryOperation::Clear;
   if (payload.is_write()) {
-    request.kind = isUpdate(extension.operation) ? DramCommandKind::Update
-                   : clears && clearsInBanks_    ? DramCommandKind::Clear
-                                                 : DramCommandKind::Write;
-    request.tracked = extension.tracked;
-    request.contributions = extension.contributions;
-  } else {
-    if (clears) request.kind = DramCommandKind::ReadClear;
-    request.triggered = extension.triggered;
+    request.kind = isUpdate(traffic.operation) ? DramCommandKind::Update
+                   : clears && clearsInBanks_  ? DramCommandKind::Clear
+                                               : DramCommandKind::Write;
+  } else if (clears) {
+    request.kind = DramCommandKind::ReadClear;
   }
   request.elided = values(payload) == nullptr;
-  request.dataType = extension.dataType;
-  request.stream = extension.stream;
-  request.phase = extension.phase;
-  request.node = extension.node;
   return request;
 }
 
@@ -77,8 +70,9 @@ bool RequestPlacement::place(HbmRequest& request) {
   while (request.next < request.end) {
     const Part part = nextPart(request);
     Channel& channel = *channels_[part.at.channel.value];
-    if (!channel.hasRoom(request.stream)) {
-      waiting_[part.at.channel.value][static_cast<std::size_t>(request.stream)].push_back(&request);
+    const Stream stream = request.traffic->stream;
+    if (!channel.hasRoom(stream)) {
+      waiting_[part.at.channel.value][static_cast<std::size_t>(stream)].push_back(&request);
       ++waitingCount_[part.at.channel.value];
       return false;
     }
@@ -87,9 +81,6 @@ bool RequestPlacement::place(HbmRequest& request) {
     piece.address = part.address;
     piece.bytes = static_cast<std::uint32_t>(part.end - request.next);
     piece.kind = part.row ? DramCommandKind::RowClear : request.kind;
-    piece.stream = request.stream;
-    piece.phase = request.phase;
-    piece.tracked = request.tracked;
     piece.counted = false;
     piece.source = nullptr;
     piece.run = mapping_.run(part.at, part.address, part.row ? part.address + 1 : part.end);

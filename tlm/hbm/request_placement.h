@@ -1,28 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/channel/channel.h"
+#include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_request.h"
 #include "tlm/hbm/hbm_statistics.h"
-#include "tlm/hbm/service_timer.h"
+#include "tlm/transport/agenda.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/index.h"
 
 namespace t3 {
 
-/// The requests under way in a stack: cuts each into pieces, one for each channel block it touches,
-/// and gives them to their channels in order of address. A request whose next piece finds its
-/// stream queue full waits there, first come, first served. Requests and pieces come from pools.
+/// When each channel is to be served next. One action serves all of them, now or at the earliest
+/// clock that any asked for.
+class ServiceTimer {
+ public:
+  ServiceTimer(std::uint32_t channels, Cycles period, std::function<void()> serve)
+      : period_(period), wakeAt_(channels, kNever), alarm_(Turn::Memory, std::move(serve)) {}
+
+  /// The first clock edge at or after the present time.
+  Cycles cycle() const { return (static_cast<Cycles>(now()) + period_ - 1) / period_; }
+
+  /// Serves a channel at the next clock edge.
+  void wake(ChannelId channel) {
+    wakeAt_[channel.value] = std::min(wakeAt_[channel.value], cycle());
+    runSoon();
+  }
+  /// Acts in this time step, whether or not a channel is due.
+  void runSoon() { alarm_.set(now()); }
+
+  /// For the action: every channel that is `due` says when it wants to be served next, then
+  /// `sleep`.
+  bool due(ChannelId channel, Cycles cycle) {
+    if (wakeAt_[channel.value] > cycle) return false;
+    wakeAt_[channel.value] = kNever;
+    return true;
+  }
+  void serveAt(ChannelId channel, Cycles cycle) {
+    wakeAt_[channel.value] = std::min(wakeAt_[channel.value], cycle);
+  }
+  void sleep(Cycles cycle) {
+    const Cycles next = *std::min_element(wakeAt_.begin(), wakeAt_.end());
+    if (next == kNever || next <= cycle) return;  // at or before `cycle`: it acts again at once
+    alarm_.set(static_cast<Picoseconds>(next * period_));
+  }
+
+ private:
+  Cycles period_;
+  std::vector<Cycles> wakeAt_;  ///< per channel
+  Alarm alarm_;
+};
+
+/// Cuts requests into pieces, one for each channel block, and gives these to their channels in
+/// order of address. A request whose next piece finds its stream queue full waits there, first
+/// come, first served. Requests and pieces come from pools.
 class RequestPlacement {
  public:
   using Channels = std::vector<std::unique_ptr<Channel>>;
 
-  /// All of them outlive this object. `timer` wakes a channel that can do something about a piece.
+  /// All of them outlive this object.
   RequestPlacement(const HbmConfig& config, const AddressMapping& mapping, Channels& channels,
                    ServiceTimer& timer);
 
@@ -31,7 +77,7 @@ class RequestPlacement {
   /// Gives pieces to channels until all are placed (true) or a stream queue is full.
   bool place(HbmRequest& request);
   /// A channel has been served: places what waits for room there. Calls `placed(request)` for each
-  /// request that was placed to its end.
+  /// request that is placed to its end.
   template <typename Placed>
   void placeWaiting(ChannelId channel, Placed placed) {
     if (waitingCount_[channel.value] == 0) return;
@@ -45,7 +91,7 @@ class RequestPlacement {
       }
     }
   }
-  /// A piece has been served. Returns whether it was the last one of its request.
+  /// Returns whether it was the last piece of its request.
   bool served(Piece& piece) {
     HbmRequest& request = *piece.request;
     freePieces_.push_back(&piece);

@@ -48,7 +48,9 @@ bool TraceReplay::place(const ReplayRequest& request) {
   if (!placingNow_) {
     placing_ = freeOpen_.back();
     freeOpen_.pop_back();
-    open_[placing_] = {1, static_cast<Picoseconds>(now_ * period_), 0};  // 1: being placed
+    open_[placing_] = HbmRequest{};
+    open_[placing_].arrival = static_cast<Picoseconds>(now_ * period_);
+    open_[placing_].open = 1;  // being placed
     placedTo_ = request.address;
     placingNow_ = true;
     ++inFlight_;
@@ -68,7 +70,7 @@ bool TraceReplay::place(const ReplayRequest& request) {
     }
     Piece& piece = *freePieces_.back();
     freePieces_.pop_back();
-    piece.owner = placing_;
+    piece.request = &open_[placing_];
     piece.address = placedTo_;
     piece.bytes = static_cast<std::uint32_t>(end - placedTo_);
     piece.kind = request.kind;
@@ -76,25 +78,25 @@ bool TraceReplay::place(const ReplayRequest& request) {
     piece.run = mapping_.run(at, placedTo_, end);
     piece.arrival = static_cast<Picoseconds>(now_ * period_);
     placedTo_ = end;
-    ++open_[placing_].pieces;
+    ++open_[placing_].open;
     if (channel.arrive(piece)) {
       wakeAt_[at.channel.value] = now_;
       nextWake_ = now_;
     }
   }
   placingNow_ = false;
-  --open_[placing_].pieces;  // cannot be the last: nothing is served while placing
+  --open_[placing_].open;  // cannot be the last: nothing is served while placing
   return true;
 }
 
 void TraceReplay::served(ChannelId, Piece& piece, Picoseconds dataEnd) {
-  Open& request = open_[piece.owner];
+  HbmRequest& request = *piece.request;
   request.done = std::max(request.done, dataEnd + responseLatency_);
   statistics_.lastData = std::max(statistics_.lastData, dataEnd);
   statistics_.phaseBytes[Phase::Gemm][isRead(piece.kind) ? 0 : 1] += piece.bytes;
   ++statistics_.pieces;
   freePieces_.push_back(&piece);
-  if (--request.pieces > 0) return;
+  if (--request.open > 0) return;
   latency_.add(request.done - request.arrival);
   lastAnswer_ = std::max(lastAnswer_, request.done);
   auto place = answers_.end();

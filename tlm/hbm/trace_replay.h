@@ -11,6 +11,7 @@
 #include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/arbitration/arbiter.h"
 #include "tlm/hbm/channel/channel.h"
+#include "tlm/hbm/hbm_request.h"
 #include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/timing/timing_table.h"
 
@@ -36,12 +37,11 @@ struct ReplayResult {
   }
 };
 
-/// Replays a request trace on the channels of a memory. It uses the channel model of `HbmStack`
-/// without SystemC, sockets and data, so that it can be compared with other DRAM simulators request
-/// by request.
+/// Replays a request trace on the channels of a memory: the channel model of `HbmStack` without
+/// SystemC, sockets and data, to be compared with other DRAM simulators request by request.
 ///
-/// Requests enter in the order of the trace, none before its clock and never more than
-/// `outstanding` unanswered ones at a time.
+/// Requests enter in the order of the trace, none before its clock, and at most `outstanding` are
+/// unanswered.
 class TraceReplay : private ChannelHost {
  public:
   /// A configuration whose check() fails is a std::invalid_argument.
@@ -50,18 +50,11 @@ class TraceReplay : private ChannelHost {
 
   void observe(CommandObserver* observer);
   /// Once per object. A request beyond the capacity is a std::out_of_range that names its index.
-  /// `progress` is told now and then which share of the requests has entered.
+  /// `progress` hears which share of the requests has entered.
   ReplayResult run(std::span<const ReplayRequest> trace,
                    const std::function<void(double)>& progress = {});
 
  private:
-  /// A request under way; its piece on each channel it touches comes from a pool.
-  struct Open {
-    std::uint32_t pieces = 0;
-    Picoseconds arrival = 0;
-    Picoseconds done = 0;
-  };
-
   bool track(ChannelId, Piece&) override { return true; }
   void served(ChannelId channel, Piece& piece, Picoseconds dataEnd) override;
 
@@ -83,7 +76,7 @@ class TraceReplay : private ChannelHost {
   Cycles nextWake_ = kNever;
   Cycles now_ = 0;
 
-  std::vector<Open> open_;  ///< as many as may be outstanding
+  std::vector<HbmRequest> open_;  ///< as many as may be outstanding
   std::vector<std::uint32_t> freeOpen_;
   std::uint32_t placing_ = 0;   ///< the one whose pieces are being placed
   std::uint64_t placedTo_ = 0;  ///< all before this address has been placed

@@ -40,18 +40,7 @@ bool TrackerTaps::show(ChannelId channel, Piece& piece) {
     }
     return false;
   }
-  const TrafficExtension& from = traffic(std::as_const(*piece.request->payload));
-  TrafficExtension& to = traffic(*lane.shown);
-  to.stream = from.stream;
-  to.phase = from.phase;
-  to.operation = from.operation;
-  to.dataType = from.dataType;
-  to.tracked = true;
-  to.workgroup = from.workgroup;
-  to.wavefront = from.wavefront;
-  to.source = from.source;
-  to.step = from.step;
-  to.contributions = from.contributions;
+  static_cast<Traffic&>(traffic(*lane.shown)) = *piece.request->traffic;
   lane.shown->set_address(piece.address);
   lane.shown->set_data_ptr(elidedBytes(piece.bytes));
   lane.shown->set_data_length(piece.bytes);

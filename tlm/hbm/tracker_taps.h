@@ -7,20 +7,21 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
-#include "tlm/hbm/piece.h"
-#include "tlm/hbm/service_timer.h"
+#include "tlm/hbm/hbm_request.h"
+#include "tlm/hbm/request_placement.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
 /// Shows tracked writes to the tracker, one socket for each of its lanes. Channel c belongs to lane
-/// c * lanes / channels, rounded down: lanes serve equal numbers of channels, or numbers that
-/// differ by one. A write is shown (BEGIN_REQ with just the bytes on that channel and the tile's
-/// ids) when it is about to enter its channel's DRAM queue. A response counts it, in the call
-/// (TLM_COMPLETED) or later, when its annotated delay has passed; until then the lane is held. An
-/// END_REQ alone does not: the payload is that of all updates of the lane. Lanes that are not bound
-/// count everything at once. An error of the tracker is an error report `t3/hbm`.
+/// c * lanes / channels, rounded down.
+///
+/// A write is shown when it is about to enter its channel's DRAM queue: BEGIN_REQ with the bytes on
+/// that channel and the Traffic of its request. A response counts it, in the call (TLM_COMPLETED)
+/// or later, when its delay has passed; until then the lane is held. END_REQ alone does not: all
+/// updates of a lane share one payload. Lanes that are not bound count everything at once. An error
+/// of the tracker is an error report `t3/hbm`.
 class TrackerTaps {
  public:
   using Socket = tlm_utils::simple_initiator_socket_tagged_optional<TrackerTaps>;
@@ -34,8 +35,8 @@ class TrackerTaps {
   TrackerTaps(const TrackerTaps&) = delete;
   TrackerTaps& operator=(const TrackerTaps&) = delete;
 
-  /// Shows a piece. False: it is not counted yet. Its channel is woken when it has been counted
-  /// (`Piece::counted`) or, if the lane was busy with another one, may be shown again.
+  /// False: not counted yet. The channel is woken when it has been (`Piece::counted`) or when the
+  /// piece may be shown again.
   bool show(ChannelId channel, Piece& piece);
 
  private:

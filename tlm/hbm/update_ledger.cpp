@@ -104,64 +104,36 @@ void UpdateLedger::cleared(std::uint64_t address, std::uint64_t bytes) {
   });
 }
 
-std::optional<std::uint64_t> UpdateLedger::uncleared(std::uint64_t address,
-                                                     std::uint64_t bytes) const {
+template <typename Is>
+std::optional<std::uint64_t> UpdateLedger::first(std::uint64_t address, std::uint64_t bytes,
+                                                 Is is) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr || range->start == Start::Free || range->cleared.bytes(burst) >= part) {
-      return true;
-    }
+    if (range == nullptr || !is(*range, burst, part)) return true;
     found = range->base + burst * burstBytes_;
     return false;
   });
   return found;
+}
+
+std::optional<std::uint64_t> UpdateLedger::uncleared(std::uint64_t address,
+                                                     std::uint64_t bytes) const {
+  return first(address, bytes, [](const Range& range, std::size_t burst, std::uint32_t part) {
+    return range.start == Start::Uncleared && range.cleared.bytes(burst) < part;
+  });
 }
 
 std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
                                                       std::uint64_t bytes) const {
-  std::optional<std::uint64_t> found;
-  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr ||
-        range->updated.bytes(burst) >= range->expects(burst, burstBytes_).least * part ||
-        range->arrivedBytes(burst) >= part) {
-      return true;
-    }
-    found = range->base + burst * burstBytes_;
-    return false;
+  return first(address, bytes, [this](const Range& range, std::size_t burst, std::uint32_t part) {
+    return range.updated.bytes(burst) < range.expects(burst, burstBytes_).least * part &&
+           range.arrivedBytes(burst) < part;
   });
-  return found;
 }
 
 std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uint64_t bytes) const {
-  std::optional<std::uint64_t> found;
-  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t) {
-    if (range == nullptr || (range->updated.bytes(burst) == 0 && range->arrivedBytes(burst) == 0)) {
-      return true;
-    }
-    found = range->base + burst * burstBytes_;
-    return false;
-  });
-  return found;
-}
-
-bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
-                                     std::uint32_t times) const {
-  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
-    return range.updated.bytes(burst);
-  });
-}
-
-bool UpdateLedger::everyBurstCleared(std::uint64_t address, std::uint64_t bytes,
-                                     std::uint32_t times) const {
-  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
-    return range.cleared.bytes(burst);
-  });
-}
-
-bool UpdateLedger::everyBurstArrived(std::uint64_t address, std::uint64_t bytes,
-                                     std::uint32_t times) const {
-  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
-    return range.arrivedBytes(burst);
+  return first(address, bytes, [](const Range& range, std::size_t burst, std::uint32_t) {
+    return range.updated.bytes(burst) != 0 || range.arrivedBytes(burst) != 0;
   });
 }
 
@@ -175,6 +147,25 @@ bool UpdateLedger::everyBurst(std::uint64_t address, std::uint64_t bytes, std::u
     return all;
   });
   return all;
+}
+
+bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
+                                     std::uint32_t times) const {
+  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
+    return range.updated.bytes(burst);
+  });
+}
+bool UpdateLedger::everyBurstCleared(std::uint64_t address, std::uint64_t bytes,
+                                     std::uint32_t times) const {
+  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
+    return range.cleared.bytes(burst);
+  });
+}
+bool UpdateLedger::everyBurstArrived(std::uint64_t address, std::uint64_t bytes,
+                                     std::uint32_t times) const {
+  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
+    return range.arrivedBytes(burst);
+  });
 }
 
 }  // namespace t3

@@ -15,12 +15,12 @@
 
 namespace t3 {
 
-/// Links whose two ends work in different processes. Both have the whole link, and each
-/// uses the end that is its own. What the ends tell each other, messages one way and credits the
-/// other, is collected in a parcel for each other process until the processes meet.
+/// Links whose two ends work in different processes. Both have the whole link, and each uses its
+/// own end. What the ends tell each other is collected in a parcel for each other process until the
+/// processes meet.
 ///
-/// Neither a message nor a credit arrives earlier than `lookahead` after it was sent. So processes
-/// that meet at least that often lose nothing, and what they simulate is what one process would.
+/// No message or credit arrives earlier than `lookahead` after it was sent. So processes that meet
+/// that often simulate what one process would.
 class CutLinks {
  public:
   /// What a GPU writes into a flag of another one, for its software. It stands for a small write
@@ -34,9 +34,8 @@ class CutLinks {
   CutLinks(std::uint32_t self, std::uint32_t processes);
   ~CutLinks();
 
-  /// `link` is sent on by process `from` and ends in process `to`. `number` is its number in every
-  /// process. Links that do not concern this process are ignored, and may be null; so are those
-  /// that are not cut.
+  /// `link`, which has this number in every process, is sent on by process `from` and ends in `to`.
+  /// Links that do not concern this process, or are not cut, are ignored, and may be null.
   void add(std::uint32_t number, Link* link, const LinkConfig& config, std::uint32_t from,
            std::uint32_t to);
 

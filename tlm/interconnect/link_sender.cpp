@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/interconnect/link_sender.h"
+#include "tlm/interconnect/link.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,15 +18,12 @@ LinkSender::LinkSender(const sc_core::sc_module_name& name, const LinkConfig& co
       config_(config),
       events_(events),
       latency_(picosecondsFromNs(config.latency_ns)),
-      inputBufferBytes_(config.input_buffer_bytes),
-      loseWrite_(config.lose_write),
-      bufferBytes_(config.bufferBytes()),
-      gatherLast_(config.gather_last) {
+      bufferBytes_(config.bufferBytes()) {
   const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
   const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
   picosecondsNumerator_ = kPicosecondsPerSecond / divisor;
   picosecondsDenominator_ = bytesPerSecond / divisor;
-  window_ = inputBufferBytes_ / 2 * picosecondsNumerator_ / picosecondsDenominator_;
+  window_ = config_.input_buffer_bytes / 2 * picosecondsNumerator_ / picosecondsDenominator_;
 
   in.register_nb_transport_fw(this, &LinkSender::nbTransportForward);
   in.register_b_transport(this, &LinkSender::blockingTransport);
@@ -87,7 +84,8 @@ tlm::tlm_sync_enum LinkSender::nbTransportForward(int id, Payload& payload, tlm:
 }
 
 bool LinkSender::fits(const Input& input, const Payload& payload) const {
-  return input.queue.empty() || input.bytes + payload.get_data_length() <= inputBufferBytes_;
+  return input.queue.empty() ||
+         input.bytes + payload.get_data_length() <= config_.input_buffer_bytes;
 }
 
 bool LinkSender::hasCredit(const Payload& payload) {
@@ -138,7 +136,7 @@ void LinkSender::pump() {
 
 /// Whether the first write of a queue goes after those of other phases.
 bool LinkSender::canWait(const Input& input) const {
-  return gatherLast_ &&
+  return config_.gather_last &&
          traffic(std::as_const(*input.queue.front().payload)).phase == Phase::AllGather;
 }
 
@@ -201,7 +199,7 @@ void LinkSender::transmit(Input& input, Waiting item) {
   const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
   LinkMessage message{.number = statistics_.payloads,
                       .arrival = lastBit + latency_,
-                      .lost = statistics_.payloads == loseWrite_,
+                      .lost = statistics_.payloads == config_.lose_write,
                       .address = payload.get_address(),
                       .bytes = payload.get_data_length(),
                       .traffic = extension,

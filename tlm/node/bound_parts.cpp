@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/bound_parts.h"
+#include "tlm/node/bounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,6 +142,18 @@ SystemConfig withoutHeaders(SystemConfig config) {
   return config;
 }
 
+namespace {
+
+/// What a GPU sends of a collective over each of its links, in bytes. Where a switch adds and
+/// copies, more or less comes back than is sent: then the link back is the second one.
+struct SentBytes {
+  const Collective* collective;
+  std::vector<std::uint64_t> ofLink;  ///< data
+  std::vector<std::uint64_t> onWire;  ///< with flags and headers
+};
+
+/// Of GPU `gpu`, whose GEMM stores `storedBytes` of its output in its own memory and sends the
+/// rest.
 GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,
                   std::uint64_t storedBytes, const std::vector<SentBytes>& sent) {
   const SystemConfig own = config.ofGpu(gpu);
@@ -179,6 +191,8 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
   bound.links = wireNs(config, gpu, all);
   return bound;
 }
+
+}  // namespace
 
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
                       Collectives collectives, bool tracked, bool gathers) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tlm/collectives/algorithm_route.h"
-#include "tlm/collectives/collective_route.h"
+#include "tlm/collectives/route.h"
 #include "tlm/collectives/step_worker.h"
 
 namespace t3 {
@@ -133,9 +133,8 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
   return end;
 }
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> CollectivePlan::accumulators(
-    std::uint32_t gpu) const {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
+Areas CollectivePlan::accumulators(std::uint32_t gpu) const {
+  Areas places;
   if (!tracked()) return places;
   for (const TrackedProgram::Arrival& arrival : programs_[gpu].arrivals) {
     for (std::uint32_t c = 0; c < arrival.chunks && arrival.updates == 2; ++c) {

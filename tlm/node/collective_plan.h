@@ -8,13 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "tlm/collectives/algorithm_layout.h"
+#include "tlm/collectives/algorithm_buffers.h"
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/collective.h"
 #include "tlm/collectives/gpus_alike.h"
 #include "tlm/collectives/route.h"
 #include "tlm/collectives/step_program.h"
-#include "tlm/collectives/tracked_grid.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
@@ -49,10 +48,14 @@ class CollectivePlan {
   std::uint64_t memoryEnd(std::uint32_t gpu) const;
   /// Where trackers count sums that are made in places of their own, {address, bytes} of each
   /// chunk.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> accumulators(std::uint32_t gpu) const;
+  Areas accumulators(std::uint32_t gpu) const;
   /// Where one GPU stands for all; else null.
   const GpusAlike* alike() const { return alike_ ? &*alike_ : nullptr; }
   const CollectiveTraffic& traffic() const { return traffic_; }
+  /// Whether a GPU sends by a port. What goes by way of a switch that adds goes to all.
+  bool sends(GpuId gpu, std::uint32_t port) const {
+    return traffic_.bytes(gpu, port) + traffic_.toSwitch(gpu) != 0;
+  }
 
  private:
   void plan(const SystemConfig& config, bool tracked);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/conservation.h"
+#include "tlm/node/judge.h"
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "tlm/node/deadlock_report.h"
+#include "tlm/node/machine.h"
 #include "tlm/tracker/register_text.h"
 
 namespace t3 {
@@ -24,13 +24,13 @@ class LinkBytes {
   /// By the ports of a link, over all parts for which `counts(part)`.
   std::uint64_t sent(std::uint32_t gpu, std::uint32_t link, const auto& counts) const {
     return sum(
-        counts, [&](std::uint32_t port) { return fabric_.linkOf(gpu, port) == link; },
+        counts, [&](std::uint32_t port) { return fabric_.wiring().linkOf(gpu, port) == link; },
         [&](std::uint32_t) { return GpuId{gpu}; });
   }
   std::uint64_t received(std::uint32_t gpu, std::uint32_t link, const auto& counts) const {
     return sum(
-        counts, [&](std::uint32_t port) { return fabric_.entryOf(gpu, port) == link; },
-        [&](std::uint32_t port) { return fabric_.links().source(GpuId{gpu}, port); });
+        counts, [&](std::uint32_t port) { return fabric_.wiring().entryOf(gpu, port) == link; },
+        [&](std::uint32_t port) { return fabric_.wiring().ports().source(GpuId{gpu}, port); });
   }
   /// By way of a switch that answers loads and copies stores.
   std::uint64_t switched(std::uint32_t gpu,
@@ -45,7 +45,7 @@ class LinkBytes {
     std::uint64_t bytes = 0;
     for (const LinkTraffic::Part& part : traffic_.parts) {
       if (!counts(part)) continue;
-      for (std::uint32_t port = 0; port < fabric_.links().ports(); ++port) {
+      for (std::uint32_t port = 0; port < fabric_.wiring().ports().ports(); ++port) {
         if (uses(port)) bytes += part.bytes.bytes(from(port), port);
       }
     }
@@ -64,7 +64,7 @@ void checkSent(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
   const std::uint64_t toSend =
       bytes.sent(gpu, link, [](const Part& part) { return !part.copied; }) +
       bytes.sent(gpu, link, [](const Part& part) { return part.copied; }) /
-          (fabric.links().gpus() - 1) +
+          (fabric.wiring().ports().gpus() - 1) +
       bytes.switched(gpu, &CollectiveTraffic::toSwitch);
   const std::uint64_t sent = fabric.node(gpu).links[link]->payloadBytes();
   require(sent == toSend, "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) +
@@ -76,8 +76,8 @@ void checkReceived(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t g
                    std::uint32_t entry) {
   const std::uint64_t toReceive =
       bytes.received(gpu, entry, every) + bytes.switched(gpu, &CollectiveTraffic::fromSwitch);
-  FabricNode& node = fabric.node(gpu);
-  const std::uint64_t received = node.entry(entry).contributedBytes() +
+  GpuNode& node = fabric.node(gpu);
+  const std::uint64_t received = node.gpu.ingress[entry]->contributedBytes() +
                                  (node.switchLoads ? node.switchLoads->statistics().sumBytes : 0);
   require(received == toReceive, "gpu" + std::to_string(gpu) + ", link " + std::to_string(entry) +
                                      ": received " + std::to_string(received) +
@@ -101,7 +101,7 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
       traffic.received(gpu, 0, [](const Part& part) { return !part.added; });
   requireBytes(bytes.writes, written + stored, "plain writes");
   const LoadPort::Statistics& loads = between.loads[gpu]->statistics();
-  requireBytes(loads.answerBytes, loaded * fabric.links().gpus(), "answers");
+  requireBytes(loads.answerBytes, loaded * fabric.wiring().ports().gpus(), "answers");
   requireBytes(loads.sumBytes, loaded, "sums of answers");
   requireBytes(bytes.added, bytes.updates, "updates in sums that have left");
   requireBytes(between.links[gpu]->payloadBytes(), bytes.sums + bytes.writes + loads.sumBytes,
@@ -125,7 +125,7 @@ void checkSums(const Machine& machine, std::uint32_t gpu, const OutputPlan& outp
     const bool stored =
         rule.gathers && (norms ? buffer == OutputBuffer::Normed && (!own || !rule.ideal)
                                : buffer == OutputBuffer::Output && !own);
-    for (const auto& [address, bytes] : machine.areas(output, chunk, buffer)) {
+    for (const auto& [address, bytes] : output.areas(chunk, buffer)) {
       const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
       require(memory.everyBurstUpdated(address, bytes, updates),
               element + "updated " + std::to_string(updates) + " times");
@@ -144,23 +144,26 @@ void checkSums(const Machine& machine, std::uint32_t gpu, const OutputPlan& outp
   }
 }
 
-void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::size_t unanswered) {
+void checkConservation(const Machine& machine, const LinkTraffic& traffic) {
+  const Fabric& fabric = machine.fabric();
+  const std::size_t unanswered = machine.requestsInUse();
   require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
   const LinkBytes bytes(fabric, traffic);
   const bool hasSwitch = fabric.own().front() == 0;  // of several processes the first
-  for (std::uint32_t g = 0; fabric.merges() && hasSwitch && g < fabric.simulated(); ++g) {
+  for (std::uint32_t g = 0;
+       machine.config().merges() && hasSwitch && g < fabric.wiring().simulated(); ++g) {
     checkMerging(fabric, bytes, g);
   }
   for (const std::uint32_t g : fabric.own()) {
-    for (std::uint32_t l = 0; l < fabric.linkCount(g); ++l) checkSent(fabric, bytes, g, l);
-    for (std::uint32_t e = 0; e < fabric.entryCount(g); ++e) checkReceived(fabric, bytes, g, e);
+    for (std::uint32_t l = 0; l < fabric.wiring().linkCount(g); ++l) checkSent(fabric, bytes, g, l);
+    for (std::uint32_t e = 0; e < fabric.wiring().entryCount(g); ++e)
+      checkReceived(fabric, bytes, g, e);
   }
 }
 
-void checkTrackers(const Fabric& fabric,
-                   const std::function<std::uint64_t(std::uint32_t gpu)>& programmed) {
+void checkTrackers(const Fabric& fabric) {
   for (const std::uint32_t g : fabric.own()) {
-    const FabricNode& node = fabric.node(g);
+    const GpuNode& node = fabric.node(g);
     const TrackerStatistics tracker = node.tracker->statistics();
     const std::string name = "gpu" + std::to_string(g) + ": ";
     require(tracker.overrun == 0, name + "a block received more bytes than it has");
@@ -169,14 +172,14 @@ void checkTrackers(const Fabric& fabric,
     require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
     const std::string fault = node.paper.faultAtEnd();
     require(fault.empty(), name + "by the paper's count of wavefront tiles, " + fault);
-    require(tracker.taken == programmed(g), name + std::to_string(tracker.taken) +
+    require(tracker.taken == node.commands, name + std::to_string(tracker.taken) +
                                                 " DMA commands were issued, " +
-                                                std::to_string(programmed(g)) + " were programmed");
+                                                std::to_string(node.commands) + " were programmed");
   }
 }
 
 void checkConservation(const Machine& machine) {
-  if (!machine.idle())
+  if (!machine.executor().idle())
     require(false, "something is still queued at the end" + deadlockReport(machine, true));
   const bool merges = machine.config().merges();
   LinkTraffic traffic{.parts = {}, .rounds = machine.executor().rounds()};
@@ -184,14 +187,13 @@ void checkConservation(const Machine& machine) {
     const auto* work = machine.graph().nodes[n].as<CollectiveWork>();
     if (work == nullptr) continue;
     const Collective& collective = *work->collective;
-    traffic.parts.push_back({.bytes = {collective, machine.route(), machine.outputOf(n).tiling},
-                             .added = merges && work->tracked && collective.reduceScatters(),
-                             .copied = merges && work->tracked && collective.gathers()});
+    traffic.parts.push_back(
+        {.bytes = {collective, machine.route(), machine.outputs()[work->output].tiling},
+         .added = merges && work->tracked && collective.reduceScatters(),
+         .copied = merges && work->tracked && collective.gathers()});
   }
-  checkConservation(machine.fabric(), traffic, machine.requestsInUse());
-  if (machine.tracked().empty()) return;
-  checkTrackers(machine.fabric(),
-                [&machine](std::uint32_t gpu) { return machine.commandsProgrammed(gpu); });
+  checkConservation(machine, traffic);
+  if (!machine.tracked().empty()) checkTrackers(machine.fabric());
 }
 
 }  // namespace t3

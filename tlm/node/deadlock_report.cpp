@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/deadlock_report.h"
+#include "tlm/node/machine.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tlm/transport/numbered.h"
+#include "tlm/transport/numbers.h"
 
 namespace t3 {
 namespace {
@@ -102,7 +102,7 @@ std::string nameOf(std::uint32_t gpu, const std::string& part, std::uint32_t num
   return numbered("gpu" + std::to_string(gpu) + "." + part, number);
 }
 
-std::string nameOf(const Fabric::End& end) {
+std::string nameOf(const Wiring::End& end) {
   return end.switched ? numbered("switch", *end.switched) : nameOf(end.gpu, "ingress", end.place);
 }
 
@@ -113,7 +113,8 @@ void addSwitch(WaitGraph& graph, const Fabric& all, std::uint32_t number) {
   Names names;
   for (std::uint32_t l = 0; l < fabric.links.size(); ++l) {
     const bool adds = !fabric.merges.empty() && !fabric.merges[l]->idle();
-    if (adds || !fabric.links[l]->idle()) names.push_back(nameOf(all.endOfSwitch(number, l)));
+    if (adds || !fabric.links[l]->idle())
+      names.push_back(nameOf(all.wiring().endOfSwitch(number, l)));
   }
   const std::string holds = "something in " + std::to_string(names.size()) + " of its links" +
                             (fabric.merges.empty() ? "" : " and merge units");
@@ -151,8 +152,13 @@ class GpuWaits {
     return nameOf(gpu_, part, number);
   }
 
-  std::vector<Fabric::Sender> senders(std::uint32_t entry) const {
-    return machine_.fabric().sendersTo(gpu_, entry);
+  std::vector<Wiring::Sender> senders(std::uint32_t entry) const {
+    return machine_.fabric().wiring().sendersTo(gpu_, entry);
+  }
+
+  /// Null if another process simulates the GPU.
+  const GpuNode* find(std::uint32_t gpu) const {
+    return machine_.fabric().builds(gpu) ? &machine_.node(gpu) : nullptr;
   }
 
   const std::string& nodeName(NodeId n) const { return machine_.graph().nodes[n].name; }
@@ -178,7 +184,7 @@ class GpuWaits {
       if (executor_.span(gpu_, n).end == 0) left.push_back(nodeName(n));
     }
     if (executor_.round(gpu_) > 0 && executor_.waitsToBegin(gpu_)) {
-      for (std::uint32_t g = 0; g < machine_.simulated(); ++g) {
+      for (std::uint32_t g = 0; g < machine_.config().simulatedGpus(); ++g) {
         if (executor_.round(g) < executor_.round(gpu_)) names.push_back(nameOf(g, "software"));
       }
     } else {
@@ -302,7 +308,7 @@ class GpuWaits {
     for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
       if (route_.kernelOf(e) != k) continue;
       for (const auto& [sender, link] : senders(e)) {
-        const GpuNode* node = machine_.findNode(sender);
+        const GpuNode* node = find(sender);
         if (!machine_.fabric().link(sender, link)->idle()) {
           names.push_back(nameOf(sender, "link", link));
         } else if (node != nullptr && !node->gpu.nodes[n].steps[k]->idle()) {
@@ -319,7 +325,7 @@ class GpuWaits {
   void addLink(std::uint32_t l) {
     if (!node_.links[l]->idle()) {
       graph_.add(name("link", l), withoutName(node_.links[l]->describe()),
-                 {nameOf(machine_.fabric().endOf(gpu_, l))});
+                 {nameOf(machine_.fabric().wiring().endOf(gpu_, l))});
     }
   }
 
@@ -353,7 +359,7 @@ class GpuWaits {
     for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
       if (!node_.gpu.ingress[e]->idle()) names.push_back(name("ingress", e));
       for (const auto& [sender, link] : senders(e)) {
-        const GpuNode* node = machine_.findNode(sender);
+        const GpuNode* node = find(sender);
         if (!machine_.fabric().link(sender, link)->idle()) {
           names.push_back(nameOf(sender, "link", link));
         } else if (node == nullptr) {
@@ -402,9 +408,32 @@ class GpuWaits {
   std::uint32_t gpu_;
 };
 
+/// The workers of a collective alone that have not ended.
+std::string stepsThatWait(const Machine& machine) {
+  const Executor& executor = machine.executor();
+  std::string text;
+  for (const std::uint32_t g : machine.own()) {
+    if (executor.allEnded(g)) continue;
+    const std::string round = executor.rounds() == 1
+                                  ? ""
+                                  : "round " + std::to_string(executor.round(g) + 1) + " of " +
+                                        std::to_string(executor.rounds()) + ": ";
+    if (executor.round(g) > 0 && executor.waitsToBegin(g)) {
+      text += "\n  gpu" + std::to_string(g) + ": " + round +
+              "waits until those to which it sends are ready for it";
+      continue;
+    }
+    for (const StepWorker* worker : machine.node(g).gpu.nodes.front().workers()) {
+      if (!worker->finished()) text += "\n  " + round + worker->describe();
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string deadlockReport(const Machine& machine, bool standstill) {
+  if (machine.graph().planOf(0) != nullptr) return stepsThatWait(machine);
   WaitGraph graph;
   for (const std::uint32_t g : machine.own()) GpuWaits(graph, machine, g).add();
   const std::size_t switches = machine.fabric().switches().size();

@@ -13,7 +13,7 @@ Executor::Executor(const Graph& graph, Machine& machine, const ExecutorOptions& 
       machine_(machine),
       options_(options),
       allWaits_(graph.nodes.size()),
-      gpus_(machine.fabric().simulated()) {
+      gpus_(machine.config().simulatedGpus()) {
   for (const GraphEdge& edge : graph.edges) {
     if (edge.gate == Gate::After) ++allWaits_[edge.to].left;
   }
@@ -38,6 +38,7 @@ Executor::Executor(const Graph& graph, Machine& machine, const ExecutorOptions& 
         }
       });
   machine.obey(*this);
+  if (graph.planOf(0) == nullptr) bytesToSend_ = bytesToSend();
 }
 
 void Executor::addRound(Gpu& gpu) const {
@@ -67,13 +68,18 @@ void Executor::startPart() {
       startRoots(g);
       continue;
     }
-    machine_.renew(g, machine_.fabric().launchTime(g));
-    machine_.fabric().launch(g, [this, g] { startRoots(g); });
+    const Picoseconds launched = machine_.config().launchTime(g);
+    machine_.renew(g, launched);
+    if (launched == 0) {
+      startRoots(g);
+    } else {
+      machine_.fabric().at(g, launched, [this, g] { startRoots(g); });
+    }
   }
 }
 
 bool Executor::resume() {
-  if (!machine_.idle() || part_ + 1 == graph_.parts()) return false;
+  if (!idle() || part_ + 1 == graph_.parts()) return false;
   ++part_;
   startPart();
   return true;
@@ -141,11 +147,6 @@ void Executor::launch(std::uint32_t gpu, NodeId node) {
   }
 }
 
-TimeSpan Executor::span(std::uint32_t gpu, Phase phase) const {
-  const auto node = graph_.find(phase);
-  return node ? span(gpu, *node) : TimeSpan{};
-}
-
 bool Executor::waitsToBegin(std::uint32_t gpu) const {
   return std::ranges::none_of(of(gpu).history.back().nodes, &TimeSpan::begun);
 }
@@ -211,10 +212,11 @@ std::uint32_t Executor::flagOf(std::uint32_t gpu, std::size_t tracking) const {
 
 std::optional<Picoseconds> Executor::othersReady(std::uint32_t gpu, std::uint32_t number) {
   Picoseconds since = 0;
-  const Route& links = machine_.fabric().links();
-  for (std::uint32_t port = 0; port < links.ports(); ++port) {
-    if (!machine_.sends(gpu, port)) continue;
-    const std::uint32_t peer = links.peer(GpuId{gpu}, port).value % machine_.fabric().simulated();
+  const Wiring& wiring = machine_.fabric().wiring();
+  const CollectivePlan* plan = graph_.planOf(0);
+  for (std::uint32_t port = 0; port < wiring.ports().ports(); ++port) {
+    if (plan != nullptr && !plan->sends(GpuId{gpu}, port)) continue;
+    const std::uint32_t peer = wiring.peer(gpu, port);
     const Gpu::Flag flag = of(gpu).flags[peer];
     if (flag.number < number) return std::nullopt;
     since = std::max(since, flag.when);
@@ -238,11 +240,87 @@ void Executor::tryBegin(std::uint32_t gpu) {
 
 // ---- for who watches the run ------------------------------------------------------------------
 
-bool Executor::idle() const { return machine_.idle(); }
-std::uint64_t Executor::heartbeat() const { return machine_.heartbeat(); }
-Picoseconds Executor::lookahead() const { return machine_.fabric().lookahead(); }
-double Executor::fractionDone() const { return machine_.fractionDone(); }
-Watchdog Executor::watchdog() const { return machine_.watchdog(); }
-std::string Executor::whoWaits() const { return machine_.whoWaits(); }
+bool Executor::idle() const {
+  return std::ranges::all_of(machine_.own(),
+                             [this](std::uint32_t gpu) {
+                               const auto& driver = machine_.node(gpu).driver;
+                               return !driver || driver->idle();
+                             }) &&
+         machine_.fabric().idle();
+}
+
+/// Of the GEMMs of a GPU; 1 where there is none.
+double Executor::computed(std::uint32_t gpu) const {
+  double done = 0, count = 0;
+  for (const t3::Gpu::Kernels& kernels : machine_.node(gpu).gpu.nodes) {
+    if (!kernels.gemm) continue;
+    done += kernels.gemm->progress();
+    ++count;
+  }
+  return count == 0 ? 1 : done / count;
+}
+
+std::uint64_t Executor::heartbeat() const {
+  std::uint64_t beats = machine_.fabric().heartbeat();
+  for (const std::uint32_t g : machine_.own()) {
+    for (const t3::Gpu::Kernels& kernels : machine_.node(g).gpu.nodes) {
+      if (kernels.gemm) beats += static_cast<std::uint64_t>(kernels.gemm->progress() * 1e9);
+    }
+  }
+  return beats;
+}
+
+Picoseconds Executor::lookahead() const { return machine_.fabric().wiring().lookahead(); }
+
+/// Of the steps of a collective alone.
+double Executor::stepsDone() const {
+  double done = 0, all = 0;
+  for (const std::uint32_t g : machine_.own()) {
+    for (const StepWorker* worker : machine_.node(g).gpu.nodes.front().workers()) {
+      const auto ofRound = static_cast<double>(worker->slicesToDo());
+      all += ofRound * rounds();
+      done += round(g) * ofRound + static_cast<double>(worker->slicesDone());
+    }
+  }
+  return all == 0 ? 1 : done / all;
+}
+
+/// By all collectives, mean of the GPUs.
+double Executor::bytesToSend() const {
+  double bytes = 0;
+  const std::uint32_t gpus = machine_.config().gpus;
+  for (const GraphNode& node : graph_.nodes) {
+    const auto* work = node.as<CollectiveWork>();
+    if (work == nullptr) continue;
+    const Route& route = machine_.route();
+    const CollectiveTraffic traffic(*work->collective, route,
+                                    machine_.outputs()[work->output].tiling);
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      for (std::uint32_t port = 0; port < route.ports(); ++port) {
+        bytes += static_cast<double>(traffic.bytes(GpuId{g}, port)) / gpus;
+      }
+      bytes += static_cast<double>(traffic.toSwitch(GpuId{g})) / gpus;
+    }
+  }
+  return bytes;
+}
+
+/// GEMMs and what is sent count half each.
+double Executor::fractionDone() const {
+  if (graph_.planOf(0) != nullptr) return stepsDone();
+  double gemms = 0, sent = 0;
+  for (const std::uint32_t g : machine_.own()) {
+    gemms += round(g) + (round(g) > 0 && waitsToBegin(g) ? 0 : computed(g));
+    sent += static_cast<double>(machine_.node(g).sentBytes());
+  }
+  const double all = 1.0 * static_cast<double>(machine_.own().size()) * rounds();
+  return (0.5 * gemms + 0.5 * std::min(all, sent / bytesToSend_)) / all;
+}
+
+Watchdog Executor::watchdog() const {
+  return Watchdog(machine_.config(), [this] { return deadlockReport(machine_, true); });
+}
+
+std::string Executor::whoWaits() const { return deadlockReport(machine_, false); }
 
 }  // namespace t3

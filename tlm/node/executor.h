@@ -11,7 +11,6 @@
 #include "tlm/node/graph.h"
 #include "tlm/node/run_loop.h"
 #include "tlm/node/run_result.h"
-#include "tlm/node/watchdog.h"
 
 namespace t3 {
 
@@ -47,11 +46,11 @@ struct ExecutorOptions {
 ///   add.
 /// * A tracker serves one tracking at a time. It is set up for the next one of the graph when all
 /// is
-///   counted and sent; the GEMM whose stores it will count begins a launch after
-///   that, and not before the trackers into which it stores are ready too.
+///   counted and sent; the GEMM whose stores it will count begins a launch after that, and not
+///   before the trackers into which it stores are ready too.
 /// * Collectives that hold compute units claim them in one order, the same on all GPUs, which is
 ///   that of the graph: so no two wait for units that the other one has, each on another GPU.
-class Executor : public RunSubject {
+class Executor {
  public:
   /// A round on a GPU.
   struct Round {
@@ -62,9 +61,7 @@ class Executor : public RunSubject {
 
   Executor(const Graph& graph, Machine& machine, const ExecutorOptions& options);
 
-  const Graph& graph() const { return graph_; }
   std::uint32_t rounds() const { return options_.rounds; }
-  Picoseconds launchLatency() const { return options_.launchLatency; }
 
   // ---- told by the machine ----
   void begun(std::uint32_t gpu, NodeId node);
@@ -83,24 +80,27 @@ class Executor : public RunSubject {
   const TimeSpan& span(std::uint32_t gpu, NodeId node) const {
     return of(gpu).history.back().nodes[node];
   }
-  /// Of the node of a phase; one that has neither begun nor ended if there is none.
-  TimeSpan span(std::uint32_t gpu, Phase phase) const;
   bool allEnded(std::uint32_t gpu) const { return of(gpu).nodesLeft == 0; }
   /// It has begun none of its nodes.
   bool waitsToBegin(std::uint32_t gpu) const;
   /// Of all rounds that a GPU has been ready for.
   const std::vector<Round>& history(std::uint32_t gpu) const { return of(gpu).history; }
 
-  // RunSubject
-  void start() override { startPart(); }
-  bool finished() const override;
-  bool idle() const override;
-  bool resume() override;
-  std::uint64_t heartbeat() const override;
-  Picoseconds lookahead() const override;
-  double fractionDone() const override;
-  Watchdog watchdog() const override;
-  std::string whoWaits() const override;
+  // ---- asked by the loop that runs it (run_loop.h) ----
+  void start() { startPart(); }
+  bool finished() const;
+  bool idle() const;  ///< nothing is under way
+  /// Asked when nothing is left to happen: starts the next part and returns true, or returns false
+  /// if there is none.
+  bool resume();
+  /// Changes whenever the simulation makes progress.
+  std::uint64_t heartbeat() const;
+  double fractionDone() const;
+  Watchdog watchdog() const;
+  /// Of Agenda::goByPlace; 0: its places must not come apart.
+  Picoseconds lookahead() const;
+  /// Who waits for what in a run that goes on: lines that begin with a line feed.
+  std::string whoWaits() const;
 
  private:
   struct Wait {
@@ -151,6 +151,10 @@ class Executor : public RunSubject {
   /// Since when all to which a GPU sends have said that; none: they have not.
   std::optional<Picoseconds> othersReady(std::uint32_t gpu, std::uint32_t number);
 
+  double computed(std::uint32_t gpu) const;
+  double stepsDone() const;
+  double bytesToSend() const;
+
   const Graph& graph_;
   Machine& machine_;
   const ExecutorOptions options_;
@@ -158,6 +162,7 @@ class Executor : public RunSubject {
   std::vector<NodeId> holders_;  ///< of compute units, in the order in which they claim them
   std::vector<Gpu> gpus_;        ///< those that are simulated
   std::uint32_t part_ = 0;
+  double bytesToSend_ = 0;  ///< of an output
 };
 
 }  // namespace t3

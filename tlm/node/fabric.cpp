@@ -2,13 +2,16 @@
 #include "tlm/node/fabric.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <utility>
 
 #include "tlm/transport/agenda.h"
-#include "tlm/transport/numbered.h"
+#include "tlm/transport/numbers.h"
 
 namespace t3 {
 namespace {
@@ -28,75 +31,67 @@ std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peer
 
 }  // namespace
 
+/// What this process has of a GPU that another one simulates: those of its links that end here, and
+/// a place where links to it end. Nothing ever happens at its ends of them (CutLinks).
+class Fabric::RemoteGpu : public sc_core::sc_module {
+ public:
+  Place place{*this};                        ///< before all that belongs to it
+  std::vector<std::unique_ptr<Link>> links;  ///< as a GpuNode's; null if it does not end here
+
+  tlm_utils::multi_passthrough_target_socket_optional<RemoteGpu> in{"in"};
+
+  /// Which of the links of GPU `gpu` end in this process.
+  RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config, std::uint32_t gpu,
+            const std::vector<bool>& endHere)
+      : sc_module(name), links(endHere.size()) {
+    in.register_nb_transport_fw(this, &RemoteGpu::refuse);
+    for (std::uint32_t l = 0; l < links.size(); ++l) {
+      if (!endHere[l]) continue;
+      links[l] = std::make_unique<Link>(numbered("link", l).c_str(), config.linkOf(gpu, l));
+      out_.bind(links[l]->in);
+    }
+  }
+
+ private:
+  tlm::tlm_sync_enum refuse(int, Payload&, tlm::tlm_phase&, sc_core::sc_time&) {
+    SC_REPORT_FATAL("t3/node", "a link that is cut delivers where it begins");
+    return tlm::TLM_COMPLETED;
+  }
+
+  tlm_utils::multi_passthrough_initiator_socket_optional<RemoteGpu> out_{"out"};
+};
+
 Fabric::Fabric(const SystemConfig& config, const Route& links, const Peers* peers)
     : config_(config),
-      links_(links),
-      linksPerGpu_(config.fabric.switched() ? 1 : links.ports()),
+      wiring_(config, links),
       peers_(peers),
       own_(ownGpus(config, peers)),
       cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()) {
   Agenda::ofSimulation().shuffle(config.order_seed);
 }
 
-bool Fabric::builds(std::uint32_t gpu) const { return isOwn(gpu) || peers_->buildsAll(); }
+Fabric::~Fabric() = default;
 
-void Fabric::add(FabricNode* node) {
+bool Fabric::builds(std::uint32_t gpu) const {
+  return peers_ == nullptr || process(gpu) == peers_->self() || peers_->buildsAll();
+}
+
+Link* Fabric::link(std::uint32_t gpu, std::uint32_t number) const {
+  return (nodes_[gpu] != nullptr ? nodes_[gpu]->links : remotes_[gpu]->links)[number].get();
+}
+
+void Fabric::add(GpuNode* node) {
   const auto gpu = static_cast<std::uint32_t>(nodes_.size());
   nodes_.push_back(node);
   remotes_.emplace_back();
   if (node != nullptr) return;
   std::vector<bool> endHere;
-  for (std::uint32_t l = 0; l < linkCount(gpu); ++l) {
-    const End end = endOf(gpu, l);
-    endHere.push_back(end.switched || isOwn(end.gpu));
+  for (std::uint32_t l = 0; l < wiring_.linkCount(gpu); ++l) {
+    const Wiring::End end = wiring_.endOf(gpu, l);
+    endHere.push_back(end.switched || process(end.gpu) == peers_->self());
   }
   remotes_.back() = std::make_unique<RemoteGpu>(("gpu" + std::to_string(gpu)).c_str(),
                                                 config_.ofGpu(gpu), gpu, endHere);
-}
-
-std::uint32_t Fabric::linkCount(std::uint32_t gpu) const {
-  return graph() == nullptr ? linksPerGpu_
-                            : static_cast<std::uint32_t>(graph()->leaving(gpu).size());
-}
-
-std::uint32_t Fabric::entryCount(std::uint32_t gpu) const {
-  return graph() == nullptr ? linksPerGpu_
-                            : static_cast<std::uint32_t>(graph()->arriving(gpu).size());
-}
-
-std::uint32_t Fabric::entryOf(std::uint32_t gpu, std::uint32_t port) const {
-  if (graph() == nullptr) return port % linksPerGpu_;
-  const auto way = graph()->way(graph()->source(gpu, port), gpu);
-  return way.empty() ? 0 : graph()->placeAtEnd(way.back());
-}
-
-std::vector<Fabric::Sender> Fabric::sendersTo(std::uint32_t gpu, std::uint32_t entry) const {
-  std::vector<Sender> senders;
-  for (std::uint32_t port = 0; port < links_.ports(); ++port) {
-    const GpuId from = links_.source(GpuId{gpu}, port);
-    if (!links_.leads(from, port) || entryOf(gpu, port) != entry) continue;
-    senders.push_back({index(from.value), linkOf(from.value, port)});
-  }
-  std::ranges::sort(senders);
-  senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
-  return senders;
-}
-
-Fabric::End Fabric::endOf(std::uint32_t gpu, std::uint32_t link) const {
-  if (graph() != nullptr) return endOfWire(graph()->leaving(gpu)[link]);
-  if (config_.fabric.switched()) return {.gpu = 0, .place = gpu, .switched = 0};
-  return {.gpu = peer(gpu, link), .place = link, .switched = {}};
-}
-
-Fabric::End Fabric::endOfSwitch(std::uint32_t number, std::uint32_t link) const {
-  if (graph() != nullptr) return endOfWire(graph()->leaving(config_.gpus + number)[link]);
-  return {.gpu = link, .place = 0, .switched = {}};
-}
-
-Fabric::End Fabric::endOfWire(std::uint32_t wire) const {
-  const std::uint32_t to = graph()->wires()[wire].to, place = graph()->placeAtEnd(wire);
-  if (to < config_.gpus) return {.gpu = to, .place = place, .switched = {}};
-  return {.gpu = 0, .place = place, .switched = to - config_.gpus};
 }
 
 /// One between all GPUs, where a write for GPU g leaves by link g modulo those that are simulated,
@@ -127,18 +122,20 @@ void Fabric::makeSwitches(const RtlTracingOf& tracing) {
   }
   if (!config_.fabric.switched()) return;
   std::vector<LinkConfig> leaving;
-  for (std::uint32_t g = 0; g < simulated(); ++g) leaving.push_back(leaves(config_.linkOf(g, 0)));
+  for (std::uint32_t g = 0; g < wiring_.simulated(); ++g) {
+    leaving.push_back(leaves(config_.linkOf(g, 0)));
+  }
   std::optional<Switch::Merging> merging;
   if (config_.merges()) merging = {config_.switched, config_.gpus - 1, config_.gpus, tracing};
   switches_.push_back(std::make_unique<Switch>(
       "switch", leaving,
-      [simulated = simulated()](const Payload& payload) {
+      [simulated = wiring_.simulated()](const Payload& payload) {
         return static_cast<int>(gpuOf(payload.get_address()).value % simulated);
       },
       merging));
 }
 
-void Fabric::lead(Link& link, const End& end, const MakeLoop& makeLoop) {
+void Fabric::lead(Link& link, const Wiring::End& end, const MakeLoop& makeLoop) {
   if (!end.switched && nodes_[end.gpu] == nullptr) return link.out.bind(remotes_[end.gpu]->in);
   const sc_core::sc_object& module =
       end.switched ? static_cast<sc_core::sc_object&>(*switches_[*end.switched]) : *nodes_[end.gpu];
@@ -147,7 +144,7 @@ void Fabric::lead(Link& link, const End& end, const MakeLoop& makeLoop) {
     if (end.switched) {
       out.bind(switches_[*end.switched]->ports[end.place]->in);
     } else {
-      out.bind(nodes_[end.gpu]->entry(end.place).link);
+      out.bind(nodes_[end.gpu]->gpu.ingress[end.place]->link);
     }
   };
   if (!makeLoop) return bind(link.out);
@@ -158,23 +155,23 @@ void Fabric::lead(Link& link, const End& end, const MakeLoop& makeLoop) {
 
 void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
   makeSwitches(tracing);
-  const MakeLoop inLoops = simulated() == 1 ? makeLoop : MakeLoop{};
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linkCount(g); ++l) {
-      if (Link* out = link(g, l)) lead(*out, endOf(g, l), inLoops);
+  const MakeLoop inLoops = wiring_.simulated() == 1 ? makeLoop : MakeLoop{};
+  for (std::uint32_t g = 0; g < wiring_.simulated(); ++g) {
+    for (std::uint32_t l = 0; l < wiring_.linkCount(g); ++l) {
+      if (Link* out = link(g, l)) lead(*out, wiring_.endOf(g, l), inLoops);
     }
   }
   for (std::uint32_t s = 0; s < switches_.size(); ++s) {
     for (std::uint32_t l = 0; l < switches_[s]->links.size(); ++l) {
-      lead(*switches_[s]->links[l], endOfSwitch(s, l), {});
+      lead(*switches_[s]->links[l], wiring_.endOfSwitch(s, l), {});
     }
   }
   if (peers_ != nullptr) cutLinks();
   cut_.onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t port = 0; port < links_.ports(); ++port) {
-      if (links_.leads(GpuId{g}, port)) cut_.flagsTake(flagLatency(g, port));
+  for (std::uint32_t g = 0; g < wiring_.simulated(); ++g) {
+    for (std::uint32_t port = 0; port < wiring_.ports().ports(); ++port) {
+      if (wiring_.ports().leads(GpuId{g}, port)) cut_.flagsTake(wiring_.flagLatency(g, port));
     }
   }
 }
@@ -182,12 +179,13 @@ void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
 /// All switches are simulated by the first process.
 void Fabric::cutLinks() {
   std::uint32_t number = 0;
-  const auto add = [&](Link* one, const LinkConfig& link, std::uint32_t from, const End& end) {
+  const auto add = [&](Link* one, const LinkConfig& link, std::uint32_t from,
+                       const Wiring::End& end) {
     cut_.add(number++, one, link, from, end.switched ? 0 : process(end.gpu));
   };
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linkCount(g); ++l) {
-      add(link(g, l), config_.linkOf(g, l), process(g), endOf(g, l));
+  for (std::uint32_t g = 0; g < wiring_.simulated(); ++g) {
+    for (std::uint32_t l = 0; l < wiring_.linkCount(g); ++l) {
+      add(link(g, l), config_.linkOf(g, l), process(g), wiring_.endOf(g, l));
     }
   }
   for (std::uint32_t s = 0; s < switches_.size(); ++s) {
@@ -196,7 +194,7 @@ void Fabric::cutLinks() {
           graph() == nullptr
               ? config_.linkOf(l, 0)
               : config_.fabric.wireOf(config_.link, graph()->leaving(config_.gpus + s)[l]);
-      add(switches_[s]->links[l].get(), config, 0, endOfSwitch(s, l));
+      add(switches_[s]->links[l].get(), config, 0, wiring_.endOfSwitch(s, l));
     }
   }
 }
@@ -218,30 +216,12 @@ void Fabric::lookAtFence(std::uint32_t gpu, Picoseconds first, const Step& step)
   });
 }
 
-void Fabric::launch(std::uint32_t gpu, Step step) {
-  if (config_.launchTime(gpu) == 0) return step();
-  at(gpu, config_.launchTime(gpu), std::move(step));
-}
-
-Picoseconds Fabric::flagLatency(std::uint32_t from, std::uint32_t port) const {
-  if (graph() != nullptr) {
-    double latency = 0;
-    for (const std::uint32_t wire : graph()->way(from, graph()->peer(from, port))) {
-      latency += graph()->wires()[wire].latency_ns;
-    }
-    return std::max<Picoseconds>(1, picosecondsFromNs(latency));
-  }
-  const bool switched = config_.fabric.switched();
-  const double latency = config_.linkOf(from, switched ? 0 : port).latency_ns;
-  return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * latency));
-}
-
 void Fabric::tellReady(std::uint32_t gpu, std::uint32_t round) {
-  for (std::uint32_t to = 0; to < simulated(); ++to) {
+  for (std::uint32_t to = 0; to < wiring_.simulated(); ++to) {
     Picoseconds latency = 0;  // of the link between them; one GPU for all has all links to itself
-    for (std::uint32_t port = 0; port < links_.ports(); ++port) {
-      if (peer(to, port) != gpu || !links_.leads(GpuId{to}, port)) continue;
-      latency = std::max(latency, flagLatency(graph() == nullptr ? gpu : to, port));
+    for (std::uint32_t port = 0; port < wiring_.ports().ports(); ++port) {
+      if (wiring_.peer(to, port) != gpu || !wiring_.ports().leads(GpuId{to}, port)) continue;
+      latency = std::max(latency, wiring_.flagLatency(graph() == nullptr ? gpu : to, port));
     }
     if (latency == 0) continue;
     const Picoseconds when = now() + latency;
@@ -273,8 +253,8 @@ bool Fabric::idle() const {
 std::size_t Fabric::requestsInUse() const {
   std::size_t count = 0;
   for (const auto& one : switches_) count += one->requestsInUse();
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linkCount(g); ++l) {
+  for (std::uint32_t g = 0; g < wiring_.simulated(); ++g) {
+    for (std::uint32_t l = 0; l < wiring_.linkCount(g); ++l) {
       if (const Link* one = link(g, l)) count += one->requestsInUse();
     }
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "tlm/collectives/graph_route.h"
+#include "tlm/collectives/link_graph.h"
 #include "tlm/collectives/two_level_route.h"
 
 namespace t3 {

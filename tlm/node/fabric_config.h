@@ -8,10 +8,9 @@
 #include <string>
 #include <tuple>
 
-#include "tlm/collectives/collective_route.h"
 #include "tlm/collectives/link_graph.h"
+#include "tlm/collectives/route.h"
 #include "tlm/interconnect/link_config.h"
-#include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {

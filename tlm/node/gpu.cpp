@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tlm/node/collective_plan.h"
-#include "tlm/transport/numbered.h"
+#include "tlm/transport/numbers.h"
 
 namespace t3 {
 namespace {
@@ -14,6 +14,14 @@ namespace {
 GpuConfig forGemm(GpuConfig config) {
   config.compute_units -= config.split_compute_units;
   return config;
+}
+
+RequestMaker requestsOf(const GpuContext& context) {
+  return {context.gpu, context.dataType, context.data, context.pool};
+}
+
+GemmShape shapeOf(const OutputPlan& output, GpuId gpu) {
+  return {output.tiling, output.depths[gpu.value], output.layout};
 }
 
 ChunkPorts portsOf(const Route& route, GpuId gpu) {
@@ -36,7 +44,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const 
     : sc_module(name),
       array_(std::make_shared<ComputeArray>(forGemm(config.gpu))),
       nodes(makeComputeKernels(config.gpu, context)),
-      dma("dma", config.gpu.dma, context.dataType, context.data, context.gpu, context.pool,
+      dma("dma", config.gpu.dma, requestsOf(context),
           {.links = context.route.ports(), .local = context.outputs.empty()}) {
   addConsumers(config.gpu, context);
   for (const Kernels& kernels : nodes) {
@@ -63,19 +71,17 @@ std::vector<Gpu::Kernels> Gpu::makeComputeKernels(const GpuConfig& config,
     const auto* work = list[n].as<RowsWork>();
     if (work == nullptr) continue;
     const OutputPlan& output = context.outputs[work->output];
-    made[n].norm = std::make_unique<NormKernel>(context.graph.modelName(n).c_str(), config,
-                                                output.tiling, output.layout, context.dataType,
-                                                context.data, context.gpu, context.pool, *array_);
+    made[n].norm =
+        std::make_unique<NormKernel>(context.graph.modelName(n).c_str(), config, output.tiling,
+                                     output.layout, requestsOf(context), *array_);
   }
   for (NodeId n = 0; n < list.size(); ++n) {
     const auto* work = list[n].as<GemmWork>();
     if (work == nullptr || work->reads) continue;
     const OutputPlan& output = context.outputs[work->output];
     made[n].gemm = std::make_unique<GemmKernel>(
-        context.graph.modelName(n).c_str(), forGemm(config), output.tiling,
-        output.depths[context.gpu.value], output.layout, context.dataType, context.data,
-        context.gpu, context.pool, portsOf(context.route, context.gpu),
-        GemmPlacement{.array = array_});
+        context.graph.modelName(n).c_str(), forGemm(config), shapeOf(output, context.gpu),
+        requestsOf(context), portsOf(context.route, context.gpu), GemmPlacement{.array = array_});
   }
   return made;
 }
@@ -92,8 +98,7 @@ void Gpu::addConsumers(const GpuConfig& config, const GpuContext& context) {
     const OutputPlan& output = context.outputs[work->output];
     const bool stores = work->stores != GemmWork::Stores::Cached;  // in other GPUs
     nodes[n].gemm = std::make_unique<GemmKernel>(
-        context.graph.modelName(n).c_str(), own, output.tiling, output.depths[context.gpu.value],
-        output.layout, context.dataType, context.data, context.gpu, context.pool,
+        context.graph.modelName(n).c_str(), own, shapeOf(output, context.gpu), requestsOf(context),
         stores ? portsOf(context.route, context.gpu) : ChunkPorts{.ports = 0},
         GemmPlacement{.array = split ? nullptr : array_, .phase = list[n].phase});
     const auto gather = gatheredBy(context.graph, n);
@@ -125,11 +130,10 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       MemoryLayout layout = output.layout;
       if (collective.gathers()) layout.output = layout.gathered();
       StepProgram program = collective.program(route, output.tiling, layout, context.gpu, k);
-      program.node = static_cast<NodeNumber>(n);
+      program.node = n;
       nodes[n].steps.push_back(std::make_unique<StepKernel>(
           numbered(context.graph.modelName(n), k).c_str(), std::move(program),
-          sharedByKernels(config, units, route.kernels(), k), 0, context.dataType, context.data,
-          context.gpu, context.pool));
+          sharedByKernels(config, units, route.kernels(), k), 0, requestsOf(context)));
     }
   }
 }
@@ -146,11 +150,11 @@ void Gpu::addPlans(const SystemConfig& config, const GpuContext& context) {
     }
     for (std::uint32_t k = 0; k < plan->kernels(); ++k) {
       StepProgram program = plan->kernel(k, context.gpu.value);
-      program.node = static_cast<NodeNumber>(n);
+      program.node = n;
       nodes[n].steps.push_back(std::make_unique<StepKernel>(
           numbered(name, k).c_str(), std::move(program),
           sharedByKernels(config.gpu, config.gpu.collectiveUnits(), plan->kernels(), k),
-          config.collective.loop_bytes, context.dataType, context.data, context.gpu, context.pool));
+          config.collective.loop_bytes, requestsOf(context)));
     }
   }
 }

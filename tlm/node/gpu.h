@@ -9,7 +9,6 @@
 #include "tlm/collectives/route.h"
 #include "tlm/collectives/step_joins.h"
 #include "tlm/collectives/step_kernel.h"
-#include "tlm/gpu/announcer.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/gemm_kernel.h"
@@ -21,6 +20,7 @@
 #include "tlm/node/output_plan.h"
 #include "tlm/node/system_config.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 
 namespace t3 {
 
@@ -47,7 +47,7 @@ struct GpuContext {
 ///
 /// Sockets to bind: `*.memory` of every part to the local memory's target, the ports of `*.egress`
 /// to outgoing links, incoming links to `ingress`, the tracker's commands to `dma.trigger`.
-class Gpu : public sc_core::sc_module, public Announcer {
+class Gpu : public sc_core::sc_module, public Publisher {
   std::shared_ptr<ComputeArray> array_;  ///< before the kernels that share it, in their order
 
  public:

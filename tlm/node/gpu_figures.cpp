@@ -6,19 +6,19 @@
 #include <set>
 #include <tuple>
 
-#include "tlm/node/memory_report.h"
-
 namespace t3 {
 
-GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
+GpuFigures figuresOf(const GpuNode& node, std::uint32_t gpu) {
   const HbmStatistics& memory = node.hbm.statistics();
   GpuFigures figures;
   figures.result.gpu = gpu;
   figures.result.dram_bytes = memory.phaseBytes;
-  figures.memory = memory.rows(node.hbm.config(), now());
-  figures.occupancy = memory.occupancy;
-  figures.overTime = memory.overTime;
-  figures.windowLength = memory.windowLength;
+  for (const StatisticRow& row : memory.rows(node.hbm.config(), now())) {
+    figures.memory.figures.push_back({row.name, row.description, row.unit, {row.value}});
+  }
+  figures.memory.queue_occupancy = memory.occupancy;
+  figures.memory.window_ns = static_cast<double>(memory.windowLength) / 1e3;
+  figures.memory.bytes_over_time = memory.overTime;
   figures.bursts = memory.bursts();
   figures.result.row_hit_rate = memory.rowHitRate();
   figures.result.mca_threshold = memory.ofArbitration("mca_threshold");
@@ -47,14 +47,14 @@ GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu) {
   }
   const std::vector<Picoseconds> exposed = exposedTimes(machine.graph(), figures.history);
   for (NodeId n = 0; n < exposed.size(); ++n) {
-    const auto number = static_cast<NodeNumber>(n);
+    const auto number = n;
     const auto [read, written] = node.hbm.statistics().nodeBytes.of(number);
     figures.nodes.push_back({exposed[n], read, written, node.sentBytes(number)});
   }
   const SublayerTimes& last = figures.history.back();
   GpuResult& result = figures.result;
   result.gemm_end_ps = last.phases[Phase::Gemm].end;
-  for (const Collective* collective : machine.collectives()) {
+  for (const Collective* collective : machine.graph().collectives()) {
     const Picoseconds end = last.phases[collective->phase].end;
     if (collective->reduceScatters()) result.reduce_scatter_end_ps = end;
     if (collective->gathers()) result.all_gather_end_ps = end;
@@ -218,6 +218,36 @@ void addSteady(const std::vector<GpuFigures>& gpus, RunResult& result) {
     waited += nanoseconds(ofGpu);
   }
   result.setup.wait_ns = waited / static_cast<double>(gpus.size()) / further;
+}
+
+MemoryReport memoryReport(const std::vector<GpuFigures>& gpus) {
+  MemoryReport report;
+  for (const GpuFigures& gpu : gpus) {
+    report.window_ns = std::max(report.window_ns, gpu.memory.window_ns);
+  }
+  for (const GpuFigures& gpu : gpus) {
+    for (std::size_t i = 0; i < gpu.memory.figures.size(); ++i) {
+      const MemoryFigure& own = gpu.memory.figures[i];
+      if (i == report.figures.size()) {
+        report.figures.push_back({own.name, own.description, own.unit, {}});
+      }
+      report.figures[i].per_gpu.push_back(own.per_gpu.front());
+    }
+    report.queue_occupancy.resize(gpu.memory.queue_occupancy.size());
+    for (std::size_t i = 0; i < report.queue_occupancy.size(); ++i) {
+      report.queue_occupancy[i] += gpu.memory.queue_occupancy[i];
+    }
+    // Busy or late GPUs have longer windows, by powers of two.
+    BytesOverTime own = gpu.memory.bytes_over_time;
+    for (double length = gpu.memory.window_ns; length < report.window_ns; length *= 2) {
+      joinPairs(own);
+    }
+    auto& windows = report.bytes_over_time;
+    windows.resize(std::max(windows.size(), own.size()));
+    for (std::size_t w = 0; w < own.size(); ++w) windows[w] += own[w];
+  }
+  for (PhaseBytes& window : report.bytes_over_time) window /= gpus.size();
+  return report;
 }
 
 }  // namespace t3

@@ -24,21 +24,16 @@ struct NodeOnGpu {
 struct GpuFigures {
   GpuResult result;
   std::vector<SublayerTimes> history;
-  std::vector<NodeOnGpu> nodes;      ///< of the graph
-  std::vector<StatisticRow> memory;  ///< as the next four: HbmStatistics
-  std::vector<std::uint64_t> occupancy;
-  BytesOverTime overTime;
-  Picoseconds windowLength = 0;
+  std::vector<NodeOnGpu> nodes;  ///< of the graph
+  MemoryReport memory;
   std::uint64_t bursts = 0;
   TrackerStatistics tracker;
   TrackerSetup setup;
 };
-BOOST_DESCRIBE_STRUCT(GpuFigures, (),
-                      (result, history, nodes, memory, occupancy, overTime, windowLength, bursts,
-                       tracker, setup))
+BOOST_DESCRIBE_STRUCT(GpuFigures, (), (result, history, nodes, memory, bursts, tracker, setup))
 
 /// What memory, links and tracker have done; the rest is left as it is.
-GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu);
+GpuFigures figuresOf(const GpuNode& node, std::uint32_t gpu);
 /// All of a GPU of this process.
 GpuFigures figuresOf(const Machine& machine, std::uint32_t gpu);
 /// From the first GPU that starts a part of sublayer `number` to the last that ends it; GPUs of a
@@ -74,5 +69,8 @@ void addExposedTimes(Collectives collectives, std::uint32_t rounds,
 /// Of several sublayers, which `result` has: the time of one in the middle of many, and what GPUs
 /// waited for to begin.
 void addSteady(const std::vector<GpuFigures>& gpus, RunResult& result);
+
+/// What the memories of the simulated GPUs have done so far.
+MemoryReport memoryReport(const std::vector<GpuFigures>& gpus);
 
 }  // namespace t3

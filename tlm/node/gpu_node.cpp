@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/gpu_node.h"
 
+#include <algorithm>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/node/collective_plan.h"
+#include "tlm/tracker/make_tracker.h"
+#include "tlm/transport/numbers.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 namespace {
@@ -24,14 +30,31 @@ PhaseNames phaseNames(const Graph& graph, bool hasOutput) {
   return names;
 }
 
+std::unique_ptr<Tracker> makeTracker(const TrackerConfig& config, const TrackerChoice& choice) {
+  if (choice.own) return choice.own("tracker", config);
+  return makeTracker("tracker", choice.kind, config, choice.rtl);
+}
+
+std::unique_ptr<TrackerDriver> makeDriver(const TrackerConfig& config) {
+  return std::make_unique<TrackerDriver>(
+      "driver", fromPicoseconds(picosecondsFromNs(config.register_access_ns)));
+}
+
 }  // namespace
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                  const std::optional<TrackerChoice>& choice, const GpuContext& context)
-    : FabricNode(name, config, phaseNames(context.graph, !context.outputs.empty()), choice),
+    : sc_module(name),
+      hbm("hbm", config.hbm, config.tracker.lanes,
+          phaseNames(context.graph, !context.outputs.empty())),
+      ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
+      host("host", [](const std::function<void()>& step) { step(); }),
+      tracker(choice ? makeTracker(config.tracker, *choice) : nullptr),
+      driver(choice ? makeDriver(config.tracker) : nullptr),
       gpu("gpu", config, context),
       gpu_(context.gpu) {
-  gpu.dma.onFinished([this](const DmaDescriptor& command) {
+  if (tracker) connectTracker();
+  gpu.dma.onFinished([this](const DmaTransfer& command) {
     if (command.phase == Phase::ReduceScatter) ringLag.through(command.tiles.count);
     if (sent_) sent_(command.tiles.count);
   });
@@ -52,9 +75,27 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   for (GemmKernel* gemm : gemms) gemm->onUpdateWait(waits);
   for (const auto& entry : gpu.ingress) entry->onUpdateWait(waits);
   connectMemory(context.graph);
-  addLinks(config, context.gpu, context.links);
+  for (std::uint32_t l = 0; l < context.links; ++l) {
+    links.push_back(
+        std::make_unique<Link>(numbered("link", l).c_str(), config.linkOf(gpu_.value, l)));
+  }
   connectLinks(config, context);
-  for (StepKernel* step : steps) connectToSwitch(*step, config, context.gpu, context.pool);
+  for (StepKernel* step : steps) connectToSwitch(*step, config, context.pool);
+}
+
+void GpuNode::connectTracker() {
+  for (std::uint32_t lane = 0; lane < tracker->lanes.size(); ++lane) {
+    hbm.taps[lane].bind(tracker->lanes[lane]);
+  }
+  driver->registers.bind(tracker->registers);
+  driver->tell(paper);
+  driver->seeInterrupt([this] { return tracker->interrupt(); });
+  tracker->onInterrupt([this] { driver->interrupted(); });
+  tracker->observe(paper);
+  tracker->commands.bind(gpu.dma.trigger);
+  releases_ = std::make_unique<tlm_utils::simple_target_socket<GpuNode>>("releases");
+  releases_->register_nb_transport_fw(this, &GpuNode::release);
+  tracker->releases.bind(*releases_);
 }
 
 /// In this order they take turns at the memory: GEMMs with operands of their own, the DMA engine,
@@ -77,7 +118,6 @@ void GpuNode::connectMemory(const Graph& graph) {
     for (const auto& step : kernels.steps) bind(step->memory);
   }
   for (const auto& entry : gpu.ingress) bind(entry->memory);
-  if (tracker) tracker->commands.bind(gpu.dma.trigger);
 }
 
 void GpuNode::connectLinks(const SystemConfig& config, const GpuContext& context) {
@@ -108,25 +148,78 @@ void GpuNode::connectLinks(const SystemConfig& config, const GpuContext& context
   }
 }
 
+void GpuNode::connectToSwitch(StepKernel& kernel, const SystemConfig& config, PayloadPool& pool) {
+  if (!kernel.loadsSums()) return;
+  if (!switchLoads) {
+    switchLoads =
+        std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
+    switchLoads->memory.socket.bind(hbm.target);
+    switchLoads->requests.socket.bind(links.front()->in);
+    switchLoads->answers.socket.bind(links.front()->in);
+    gpu.ingress.front()->onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
+  }
+  kernel.useSwitch(*switchLoads);
+}
+
+bool GpuNode::idle() const {
+  return host.empty() && hbm.idle() && gpu.idle() && (!tracker || tracker->idle()) &&
+         (!switchLoads || switchLoads->idle()) &&
+         std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
+}
+
+std::uint64_t GpuNode::sentBytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& link : links) bytes += link->payloadBytes();
+  return bytes;
+}
+
+std::uint64_t GpuNode::sentBytes(NodeId node) const {
+  std::uint64_t bytes = 0;
+  for (const auto& link : links) bytes += link->statistics().nodeBytes.of(node);
+  return bytes;
+}
+
+tlm::tlm_sync_enum GpuNode::release(Payload& payload, tlm::tlm_phase& phase,
+                                    sc_core::sc_time& delay) {
+  if (phase == tlm::BEGIN_REQ && released_) {
+    ReleaseMessage message;
+    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+    if (message.spoiled) {
+      SC_REPORT_ERROR("t3/node", ("a block too many was counted for row slot " +
+                                  std::to_string(message.row) + " while it waited")
+                                     .c_str());
+    }
+    if (delay == sc_core::SC_ZERO_TIME) {
+      released_(message.row);
+    } else {
+      host.post(now() + toPicoseconds(delay), [this, row = message.row] { released_(row); });
+    }
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  return tlm::TLM_COMPLETED;
+}
+
 /// The engine takes every block that is done, so nothing interrupts the software.
 void GpuNode::programTracker(const CollectivePlan& plan) {
-  const TrackedProgram& program = plan.program(gpu_.value);
-  if (program.rows == 0) return;
-  for (const TrackedRows& rows : trackedRows(program)) {
-    TrackedRegion& region = regions_.emplace_back();
+  const TrackedProgram& tracked = plan.program(gpu_.value);
+  if (tracked.rows == 0) return;
+  program_.tiling = plan.grid().tiling(tracked.rows);
+  for (const TrackedRows& rows : trackedRows(tracked)) {
+    TrackedRegion& region = program_.regions.emplace_back();
     region.tiles = {plan.grid().workgroup(rows.first, 0), plan.grid().workgroup(rows.count, 0)};
     region.updatesPerElement = rows.updates;
     region.trigger = true;
     region.firstCommand = CommandId{region.tiles.first};
-    region.bytes = program.memoryEnd;
+    region.bytes = tracked.memoryEnd;
   }
-  driver->program(plan.grid().tiling(program.rows), MemoryLayout{}, 0, regions_);
+  commands = std::uint64_t{tracked.rows} * plan.grid().slices();
+  driver->program(program_);
 }
 
 void GpuNode::programTrackerAgain(const CollectivePlan& plan, TrackerDriver::Done done) {
-  if (regions_.empty()) return done();
-  driver->programAgain(plan.grid().tiling(plan.program(gpu_.value).rows), 0, regions_,
-                       std::move(done));
+  if (program_.regions.empty()) return done();
+  commands += std::uint64_t{plan.program(gpu_.value).rows} * plan.grid().slices();
+  driver->programAgain(program_, std::move(done));
 }
 
 }  // namespace t3

@@ -21,9 +21,6 @@ class Machine;
 struct ModeKind;
 struct SystemConfig;
 
-/// Number of a node in its graph.
-using NodeId = std::uint32_t;
-
 /// A GEMM on the compute units.
 struct GemmWork {
   static constexpr const char* kKind = "gemm";
@@ -66,7 +63,7 @@ struct CollectiveWork {
   bool holdsUnits() const { return units != 0; }
 };
 
-/// Of delays.
+/// The phase of delays.
 inline constexpr Phase kDelayPhase = extraPhase(1);
 
 /// What the models have no kernel for: it takes a time, and neither compute units nor memory.
@@ -95,7 +92,7 @@ struct GraphNode {
   const Work* as() const {
     return std::get_if<Work>(&work);
   }
-  /// In one word.
+  /// The kind of its work, in one word.
   const char* kind() const {
     return std::visit([](const auto& one) { return one.kKind; }, work);
   }
@@ -187,5 +184,22 @@ struct FileGraphs {
 /// With what a graph leaves to the scenario: its outputs, if it names none, and the trackings, in
 /// the order of the nodes of their sums.
 Graph completed(Graph graph, const SystemConfig& config);
+
+/// What is wrong with a graph, in a line that names its nodes; nothing if it can run. It can if
+///
+/// * no node waits for itself;
+/// * every output is made by one GEMM, or given, reduced and gathered at most once each, in that
+///   order, with its norm between them, and whoever reads it waits until it is there;
+/// * trackers sum what GEMMs make; of a given output they do nothing;
+/// * rows and chunks come from a node that makes them: chunks of a GEMM for a reduce-scatter of its
+///   output, and of sums for an all-gather by trackers; rows of sums for the norm, and of what is
+///   gathered for a GEMM that reads it;
+/// * one node works on the rows of another; on those that kernels gather, it waits for what these
+///   kernels wait for; a norm works row by row only if trackers send its rows on;
+/// * a collective by trackers that waits for chunks waits for nothing else: it begins with the
+/// first
+///   of them; a GEMM that makes chunks in their order waits for no rows;
+/// * a tracker that turns from one tracking to the next never waits for a GEMM of a later one.
+std::optional<std::string> problemOf(const Graph& graph);
 
 }  // namespace t3

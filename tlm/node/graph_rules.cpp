@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/graph_rules.h"
+#include "tlm/node/graph.h"
 
 #include <algorithm>
 #include <string>

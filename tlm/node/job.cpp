@@ -6,9 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "tlm/collectives/nvls.h"
-#include "tlm/node/algorithm_judge.h"
-#include "tlm/node/output_judge.h"
+#include "tlm/collectives/collective.h"
+#include "tlm/node/judge.h"
 
 namespace t3 {
 namespace {

@@ -10,7 +10,7 @@
 #include "tlm/node/judge.h"
 #include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/system_rtl.h"
+#include "tlm/tracker/make_tracker.h"
 
 namespace t3 {
 

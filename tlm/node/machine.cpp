@@ -3,42 +3,13 @@
 
 #include <algorithm>
 
-#include "tlm/node/deadlock_report.h"
 #include "tlm/node/loop.h"
-#include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
-namespace {
-
-/// Of an algorithm alone: a write goes to the chunk that is to GPU 0 what its own is to the GPU for
-/// which it was meant. It lies in one chunk, and is counted by the same number or tile.
-class AlgorithmLoop : public Loop {
- public:
-  /// `alike` outlives the loop.
-  AlgorithmLoop(const sc_core::sc_module_name& name, const GpusAlike& alike)
-      : Loop(name), alike_(alike) {}
-
- protected:
-  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase,
-                             sc_core::sc_time& delay) override {
-    if (phase == tlm::BEGIN_REQ) {
-      const std::uint64_t address = payload.get_address();
-      payload.set_address(alike_.asOfGpu0(gpuOf(address), localAddress(address)));
-    }
-    return Loop::forward(payload, phase, delay);
-  }
-
- private:
-  const GpusAlike& alike_;
-};
-
-}  // namespace
-
 Machine::Machine(const SystemConfig& config, const Graph& graph, TrackerKind tracker,
                  const SystemRtl& rtl, const Peers* peers)
     : config_(config),
       graph_(graph),
-      collectives_(graph.collectives()),
       plan_(graph.planOf(0)),
       ownRoute_(plan_ != nullptr ? nullptr : config.makeRoute()),
       route_(plan_ != nullptr ? &plan_->links() : ownRoute_.get()),
@@ -46,11 +17,9 @@ Machine::Machine(const SystemConfig& config, const Graph& graph, TrackerKind tra
                                 : planOutputs(config, graph.outputs, *route_)),
       fabric_(config_, *route_, peers),
       nodes_(config.simulatedGpus()),
-      arbitratedKernels_(config.simulatedGpus()),
-      commands_(config.simulatedGpus()) {
+      arbitratedKernels_(config.simulatedGpus()) {
   makeNodes(tracker, rtl);
   connectNodes(rtl);
-  countBytesToSend();
   for (const Tracking& tracking : graph.trackings) {
     if (plan_ == nullptr) tracked_.push_back(std::make_unique<TrackedOutput>(*this, tracking));
   }
@@ -58,7 +27,7 @@ Machine::Machine(const SystemConfig& config, const Graph& graph, TrackerKind tra
 
 /// A collective alone by kernels has no trackers, which may be thousands.
 void Machine::makeNodes(TrackerKind tracker, const SystemRtl& rtl) {
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
+  for (std::uint32_t g = 0; g < nodes_.size(); ++g) {
     if (fabric_.builds(g)) {
       std::optional<TrackerChoice> choice;
       if (plan_ == nullptr || plan_->tracked()) choice = {tracker, rtl.tracker(g), rtl.ownTracker};
@@ -66,7 +35,8 @@ void Machine::makeNodes(TrackerKind tracker, const SystemRtl& rtl) {
           ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), choice,
           GpuContext{GpuId{g}, graph_, outputs_,
                      plan_ != nullptr ? config_.collective.data_type : config_.workload.data_type,
-                     config_.data, pool_, *route_, fabric_.linkCount(g), fabric_.entryCount(g)});
+                     config_.data, pool_, *route_, fabric_.wiring().linkCount(g),
+                     fabric_.wiring().entryCount(g)});
     }
     fabric_.add(nodes_[g].get());
   }
@@ -79,34 +49,6 @@ void Machine::connectNodes(const SystemRtl& rtl) {
         return std::make_unique<SymmetricLoop>(name, outputs_, *route_, pool_);
       },
       rtl.mergeUnits);
-}
-
-void Machine::countBytesToSend() {
-  for (NodeId n = 0; n < graph_.nodes.size(); ++n) {
-    const auto* work = graph_.nodes[n].as<CollectiveWork>();
-    if (work == nullptr || work->plan != nullptr) continue;
-    const CollectiveTraffic traffic(*work->collective, *route_, outputOf(n).tiling);
-    for (std::uint32_t g = 0; g < gpus(); ++g) {
-      for (std::uint32_t port = 0; port < route_->ports(); ++port) {
-        bytesToSend_ += static_cast<double>(traffic.bytes(GpuId{g}, port)) / gpus();
-      }
-      bytesToSend_ += static_cast<double>(traffic.toSwitch(GpuId{g})) / gpus();
-    }
-  }
-}
-
-const OutputPlan& Machine::outputOf(NodeId node) const { return outputs_[graph_.outputOf(node)]; }
-
-bool Machine::readsWhenThere(NodeId gemm) const {
-  return !graph_.isRoot(gemm) || graph_.source(Gate::Rows, gemm) || graph_.nodes[gemm].part > 0;
-}
-
-Machine::Areas Machine::areas(const OutputPlan& output, ChunkId chunk, OutputBuffer buffer) const {
-  Areas list;
-  for (const Segment& segment : segmentsOf(output.tiling, output.tiling.chunk(chunk))) {
-    list.emplace_back(output.layout.base(buffer) + segment.offset, segment.bytes);
-  }
-  return list;
 }
 
 // ---- software ---------------------------------------------------------------------------------
@@ -147,12 +89,6 @@ void Machine::renew(std::uint32_t gpu, Picoseconds begins) {
     }
   }
   if (!tracked_.empty()) prepare(gpu, 0, begins);
-}
-
-/// What goes by way of a switch that adds goes to all.
-bool Machine::sends(std::uint32_t gpu, std::uint32_t port) const {
-  if (plan_ == nullptr) return true;
-  return plan_->traffic().bytes(GpuId{gpu}, port) + plan_->traffic().toSwitch(GpuId{gpu}) != 0;
 }
 
 // ---- kernels ----------------------------------------------------------------------------------
@@ -203,7 +139,7 @@ void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
   const bool consumes = work.reads && work.stores == Stores::Cached;
   std::uint32_t& running = arbitratedKernels_[index(gpu)];
   GemmLaunch gemm;
-  gemm.node = static_cast<NodeNumber>(node);
+  gemm.node = node;
   if (consumes) {
     gemm.firstBegins = [this, gpu, node] { executor().begun(gpu, node); };
   } else {
@@ -221,7 +157,7 @@ void Machine::startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work) {
     const GraphNode& taker = graph_.nodes[edge.to];
     if (edge.from != node || edge.gate != Gate::Chunks) continue;
     if (taker.tracked()) {
-      gemm.remoteNode = static_cast<NodeNumber>(edge.to);
+      gemm.remoteNode = edge.to;
       continue;
     }
     const auto& steps = this->node(gpu).gpu.nodes[edge.to].steps;
@@ -251,7 +187,7 @@ void Machine::openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output) {
   const OutputBuffer buffer = read.layout.normed != 0 ? OutputBuffer::Normed : OutputBuffer::Output;
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     if (route_->owner(ChunkId{c}) != GpuId{gpu}) continue;
-    for (const auto& [address, bytes] : areas(read, ChunkId{c}, buffer)) {
+    for (const auto& [address, bytes] : read.areas(ChunkId{c}, buffer)) {
       arrivals.add(address, bytes, now());
     }
   }
@@ -259,8 +195,8 @@ void Machine::openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output) {
 
 void Machine::startNorm(std::uint32_t gpu, NodeId node) {
   NormLaunch launch;
-  launch.node = static_cast<NodeNumber>(node);
-  const Tiling& tiling = outputOf(node).tiling;
+  launch.node = node;
+  const Tiling& tiling = outputs_[graph_.outputOf(node)].tiling;
   for (std::uint32_t row = 0; row < tiling.tilesDown(); ++row) {
     const ChunkId chunk = tiling.chunkOf(WorkgroupId{row * tiling.tilesAcross()});
     if (route_->owner(chunk) == GpuId{gpu}) launch.tileRows.push_back(row);
@@ -305,90 +241,6 @@ void Machine::startPlan(std::uint32_t gpu, NodeId node) {
     if (--*left == 0) executor().ended(gpu, node, when);
   };
   for (StepWorker* worker : workers) worker->launch(last);
-}
-
-// ---- for who watches the run ------------------------------------------------------------------
-
-bool Machine::idle() const {
-  return std::ranges::all_of(
-             own(),
-             [this](std::uint32_t g) { return !node(g).driver || node(g).driver->idle(); }) &&
-         fabric_.idle();
-}
-
-/// Mean of the GEMMs of a GPU.
-double Machine::computed(std::uint32_t gpu) const {
-  double done = 0, count = 0;
-  for (const Gpu::Kernels& kernels : node(gpu).gpu.nodes) {
-    if (!kernels.gemm) continue;
-    done += kernels.gemm->progress();
-    ++count;
-  }
-  return count == 0 ? 1 : done / count;
-}
-
-/// Changes whenever a GEMM makes progress.
-std::uint64_t Machine::computedShare() const {
-  std::uint64_t share = 0;
-  for (const std::uint32_t g : own()) {
-    for (const Gpu::Kernels& kernels : node(g).gpu.nodes) {
-      if (kernels.gemm) share += static_cast<std::uint64_t>(kernels.gemm->progress() * 1e9);
-    }
-  }
-  return share;
-}
-
-/// Of the steps of a collective alone.
-double Machine::sliceShare() const {
-  double done = 0, all = 0;
-  for (const std::uint32_t g : own()) {
-    for (const StepWorker* worker : kernels(g, 0).workers()) {
-      const auto ofRound = static_cast<double>(worker->slicesToDo());
-      all += ofRound * executor().rounds();
-      done += executor().round(g) * ofRound + static_cast<double>(worker->slicesDone());
-    }
-  }
-  return all == 0 ? 1 : done / all;
-}
-
-double Machine::fractionDone() const {
-  if (plan_ != nullptr) return sliceShare();
-  double gemms = 0;
-  double sent = 0;
-  for (const std::uint32_t g : own()) {
-    const std::uint32_t round = executor().round(g);
-    gemms += round + (round > 0 && executor().waitsToBegin(g) ? 0 : computed(g));
-    sent += static_cast<double>(node(g).sentBytes());
-  }
-  const double all = 1.0 * static_cast<double>(own().size()) * executor().rounds();
-  return (0.5 * gemms + 0.5 * std::min(all, sent / bytesToSend_)) / all;
-}
-
-Watchdog Machine::watchdog() const {
-  return Watchdog(config_, [this] { return whoWaits(true); });
-}
-
-std::string Machine::whoWaits() const { return whoWaits(false); }
-
-std::string Machine::whoWaits(bool standstill) const {
-  if (plan_ == nullptr) return deadlockReport(*this, standstill);
-  std::string text;
-  for (const std::uint32_t g : own()) {
-    const std::string round = executor().rounds() == 1
-                                  ? ""
-                                  : "round " + std::to_string(executor().round(g) + 1) + " of " +
-                                        std::to_string(executor().rounds()) + ": ";
-    if (executor().allEnded(g)) continue;
-    if (executor().round(g) > 0 && executor().waitsToBegin(g)) {
-      text += "\n  gpu" + std::to_string(g) + ": " + round +
-              "waits until those to which it sends are ready for it";
-      continue;
-    }
-    for (const StepWorker* worker : kernels(g, 0).workers()) {
-      if (!worker->finished()) text += "\n  " + round + worker->describe();
-    }
-  }
-  return text;
 }
 
 }  // namespace t3

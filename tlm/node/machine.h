@@ -22,8 +22,8 @@
 #include "tlm/node/peers.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
-#include "tlm/node/system_rtl.h"
 #include "tlm/node/tracked_output.h"
+#include "tlm/tracker/make_tracker.h"
 
 namespace t3 {
 
@@ -42,30 +42,16 @@ class Machine {
 
   // ---- what there is ----
   const Graph& graph() const { return graph_; }
-  std::uint32_t gpus() const { return config_.gpus; }
-  /// GPUs 0 … simulated()-1 are simulated, by this process or another. Loops over nodes end here,
-  /// not at `gpus()`.
-  std::uint32_t simulated() const { return fabric_.simulated(); }
-  /// Those of them that work in this process: all, unless the machine is cut over several.
-  const std::vector<std::uint32_t>& own() const { return fabric_.own(); }
+  const SystemConfig& config() const { return config_; }
+  const Route& route() const { return *route_; }
+  const std::vector<OutputPlan>& outputs() const { return outputs_; }
   Fabric& fabric() { return fabric_; }
   const Fabric& fabric() const { return fabric_; }
-  const Route& route() const { return *route_; }
-  Collectives collectives() const { return collectives_; }
-  const SystemConfig& config() const { return config_; }
-  const std::vector<OutputPlan>& outputs() const { return outputs_; }
-  const OutputPlan& outputOf(NodeId node) const;
-  /// Of the first one.
-  const Tiling& tiling() const { return outputs_.front().tiling; }
-  const MemoryLayout& layout() const { return outputs_.front().layout; }
-  /// Of a GEMM that reads another output: whether that is there when it computes. It is not in a
-  /// bound that runs early.
-  bool readsWhenThere(NodeId gemm) const;
-  /// Of a GPU of this process.
+  /// The GPUs that work in this process: all, unless the machine is cut over several.
+  const std::vector<std::uint32_t>& own() const { return fabric_.own(); }
+  /// Of a GPU that this process builds.
   GpuNode& node(std::uint32_t gpu) { return *nodes_[index(gpu)]; }
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
-  /// Null if another process simulates the GPU.
-  const GpuNode* findNode(std::uint32_t gpu) const { return nodes_[index(gpu)].get(); }
   Executor& executor() { return *executor_; }
   const Executor& executor() const { return *executor_; }
   /// Before anything is asked of the machine.
@@ -74,17 +60,8 @@ class Machine {
   const std::vector<std::unique_ptr<TrackedOutput>>& tracked() const { return tracked_; }
   /// Of the present tracking of a GPU; null where there is none.
   const TrackedOutput* trackedNow(std::uint32_t gpu) const;
-  /// DMA commands that the tracker of a GPU must have issued by the end of the run, since it was
-  /// cleared.
-  std::uint64_t& commandsProgrammed(std::uint32_t gpu) { return commands_[index(gpu)]; }
-  std::uint64_t commandsProgrammed(std::uint32_t gpu) const { return commands_[index(gpu)]; }
   /// Requests that somebody still holds.
   std::size_t requestsInUse() const { return pool_.inUse() + fabric_.requestsInUse(); }
-
-  /// Address ranges, {address, bytes}.
-  using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-  /// Those of a chunk in one of the buffers that have the shape of the output.
-  Areas areas(const OutputPlan& output, ChunkId chunk, OutputBuffer buffer) const;
 
   // ---- who checks data ----
   struct Checks {
@@ -113,21 +90,11 @@ class Machine {
   void renew(std::uint32_t gpu, Picoseconds begins);
   /// All of a round has ended, and the next one will use its memory.
   void roundOver(std::uint32_t gpu) { checks_.over(gpu); }
-  /// Whether a GPU sends by a port of the fabric's links without being asked.
-  bool sends(std::uint32_t gpu, std::uint32_t port) const;
-
-  // ---- for who watches the run ----
-  bool idle() const;
-  std::uint64_t heartbeat() const { return fabric_.heartbeat() + computedShare(); }
-  double fractionDone() const;
-  Watchdog watchdog() const;
-  std::string whoWaits() const;
 
  private:
   std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }
   void makeNodes(TrackerKind tracker, const SystemRtl& rtl);
   void connectNodes(const SystemRtl& rtl);
-  void countBytesToSend();
   void startGemm(std::uint32_t gpu, NodeId node, const GemmWork& work);
   void openRows(std::uint32_t gpu, NodeId gather, std::uint32_t output);
   void startNorm(std::uint32_t gpu, NodeId node);
@@ -138,15 +105,10 @@ class Machine {
     return this->node(gpu).gpu.nodes[node];
   }
   void startPlan(std::uint32_t gpu, NodeId node);
-  double computed(std::uint32_t gpu) const;
-  std::uint64_t computedShare() const;
-  double sliceShare() const;
-  std::string whoWaits(bool standstill) const;
   OutputMap outputMap(std::uint32_t gpu, const GemmWork& work) const;
 
   const SystemConfig config_;
   const Graph& graph_;
-  const std::vector<const Collective*> collectives_;
   const CollectivePlan* const plan_;  ///< of a collective alone; null if there is an output
   const std::unique_ptr<const Route> ownRoute_;
   const Route* const route_;
@@ -155,11 +117,15 @@ class Machine {
   Fabric fabric_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;   ///< by GPU; null for one of another process
   std::vector<std::uint32_t> arbitratedKernels_;  ///< by GPU, that run
-  std::vector<std::uint64_t> commands_;           ///< see `commandsProgrammed`
   std::vector<std::unique_ptr<TrackedOutput>> tracked_;
   Checks checks_;
   Executor* executor_ = nullptr;
-  double bytesToSend_ = 0;  ///< by all collectives, mean of the GPUs
 };
+
+/// Which parts wait for which: one line for each part of a GPU that is not done. The line says what
+/// the part holds and for which parts it waits. `standstill`: nothing moves any more. Then a last
+/// line shows the circle of waits, if there is one. In a run that goes on, waits come and go, so a
+/// circle would mean nothing, and none is shown.
+std::string deadlockReport(const Machine& machine, bool standstill);
 
 }  // namespace t3

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tlm/collectives/collective.h"
-#include "tlm/transport/choice.h"
+#include "tlm/transport/field_info.h"
 
 namespace t3 {
 
@@ -54,8 +54,7 @@ struct ModeKind {
   /// What is wrong with a number that the configuration does not allow: "expected …".
   std::optional<std::string> (*check)(const SystemConfig& config, std::uint32_t number) = nullptr;
   /// Fills in the times of a finished run, from what all GPUs did. By default they are exposed
-  /// times
-  /// (`addExposedTimes`).
+  /// times (`addExposedTimes`).
   void (*summarise)(const SystemConfig& config, const std::vector<GpuFigures>& gpus,
                     RunResult& result) = nullptr;
   /// Turns the result of a run without error into the result of this mode.

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
 namespace {
 
-constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kReceiveAlignment = std::uint64_t{1} << 20;
 
 /// Operands and buffers of one output behind `next`, which moves.
 MemoryLayout layoutOf(const SystemConfig& config, const OutputShape& shape, const Tiling& tiling,
@@ -35,7 +36,7 @@ MemoryLayout layoutOf(const SystemConfig& config, const OutputShape& shape, cons
     for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
       chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
     }
-    layout.receiveStrideBytes = alignUp(chunkBytes, kMebibyte);
+    layout.receiveStrideBytes = alignUp(chunkBytes, kReceiveAlignment);
     layout.receive = place(layout.receiveStrideBytes * route.receivedChunks());
     layout.accumulation = place(tiling.outputBytes());
   }
@@ -50,6 +51,14 @@ MemoryLayout layoutOf(const SystemConfig& config, const OutputShape& shape, cons
 }  // namespace
 
 std::uint32_t OutputPlan::mostDepth() const { return std::ranges::max(depths); }
+
+Areas OutputPlan::areas(ChunkId chunk, OutputBuffer buffer) const {
+  Areas list;
+  for (const Segment& segment : segmentsOf(tiling, tiling.chunk(chunk))) {
+    list.emplace_back(layout.base(buffer) + segment.offset, segment.bytes);
+  }
+  return list;
+}
 
 Tiling tilingOf(const SystemConfig& config, const OutputShape& shape, std::uint32_t chunks) {
   const GemmConfig& gemm = config.gpu.gemm;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tlm/collectives/route.h"
@@ -27,6 +28,9 @@ struct OutputShape {
   std::string name = {};  ///< in a graph from a file
 };
 
+/// Ranges of addresses, {address, bytes}.
+using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
 /// The same, as it is cut up, and where operands and all that has its shape lie.
 struct OutputPlan {
   Tiling tiling;
@@ -36,6 +40,8 @@ struct OutputPlan {
   bool given = false;
 
   std::uint32_t mostDepth() const;
+  /// Those of a chunk in one of the buffers that have the shape of the output.
+  Areas areas(ChunkId chunk, OutputBuffer buffer) const;
   /// Whether collectives work on it.
   bool chunked() const { return layout.accumulation != 0; }
 };

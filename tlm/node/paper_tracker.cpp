@@ -5,26 +5,19 @@
 
 namespace t3 {
 
-void PaperTracker::program(const Tiling& tiling, const MemoryLayout& layout,
-                           std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions) {
-  layout_ = layout;
-  programAgain(tiling, blockLog2, regions);
-}
-
-void PaperTracker::programAgain(const Tiling& tiling, std::uint32_t blockLog2,
-                                const std::vector<TrackedRegion>& regions) {
+void PaperTracker::program(const TrackerProgram& program) {
   if (const std::string before = undone(); !before.empty()) note(before);
-  tiling_ = tiling;
-  blockLog2_ = blockLog2;
+  tiling_ = program.tiling;
+  blockLog2_ = program.blockLog2;
   regions_.clear();
   slots_.clear();
   rows_.clear();
-  for (const TrackedRegion& plan : regions) {
-    Region region{plan, layout_.base(plan.buffer), 0, {}};
-    region.end = region.begin + (plan.bytes != 0 ? plan.bytes : tiling.outputBytes());
-    region.missing.resize(std::size_t{plan.tiles.count} * tiling.wavefronts());
+  for (const TrackedRegion& plan : program.regions) {
+    Region region{plan, program.layout.base(plan.buffer), 0, {}};
+    region.end = region.begin + (plan.bytes != 0 ? plan.bytes : tiling_.outputBytes());
+    region.missing.resize(std::size_t{plan.tiles.count} * tiling_.wavefronts());
     for (std::uint32_t wg = plan.tiles.first; wg < plan.tiles.end(); ++wg) {
-      for (std::uint32_t wf = 0; wf < tiling.wavefronts(); ++wf) {
+      for (std::uint32_t wf = 0; wf < tiling_.wavefronts(); ++wf) {
         const WorkgroupId workgroup{wg};
         const WavefrontId wavefront{wf};
         region.missing[indexOf(region, workgroup, wavefront)] =

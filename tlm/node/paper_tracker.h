@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/node/tracked_region.h"
+#include "tlm/node/tracker_plan.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
@@ -29,13 +28,8 @@ namespace t3 {
 /// - at the end: something is due and has not left, or a tile that began is not complete.
 class PaperTracker : public TrackerObserver {
  public:
-  /// What is counted from now on: as given to TrackerDriver::program.
-  void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
-               const std::vector<TrackedRegion>& regions);
-  /// The same for one more kernel, of the same layout. Whatever the one before left undone stays a
-  /// fault.
-  void programAgain(const Tiling& tiling, std::uint32_t blockLog2,
-                    const std::vector<TrackedRegion>& regions);
+  /// What is counted from now on. Whatever the program before left undone stays a fault.
+  void program(const TrackerProgram& program);
 
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
@@ -95,7 +89,6 @@ class PaperTracker : public TrackerObserver {
   std::string undone() const;
 
   Tiling tiling_{1, 1, 1, 1, 1, 1, 1};
-  MemoryLayout layout_;
   std::uint32_t blockLog2_ = 0;
   std::vector<Region> regions_;
   std::vector<Slot> slots_, rows_;

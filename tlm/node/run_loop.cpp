@@ -4,15 +4,59 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <systemc>
+#include <utility>
 #include <vector>
 
+#include "tlm/node/executor.h"
+#include "tlm/node/graph.h"
 #include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
+
+/// Of which the links deliver one after the other.
+constexpr double kLargestWriteBytes = 65536 * 4;  // with flags and headers
+
+/// All that a scenario lets somebody wait while nothing moves, in nanoseconds.
+double latenciesNs(const SystemConfig& config) {
+  double links = 0;
+  const auto add = [&links](const LinkConfig& link) {
+    links = std::max(
+        links, link.latency_ns + link.creditLatencyNs() + kLargestWriteBytes / link.bandwidth_gb_s);
+  };
+  const LinkGraph* graph = config.fabric.graph.get();
+  for (std::uint32_t w = 0; graph != nullptr && w < graph->wires().size(); ++w) {
+    add(config.fabric.wireOf(config.link, w));
+  }
+  for (std::uint32_t g = 0; graph == nullptr && g < config.gpus; ++g) add(config.linkOf(g, 0));
+  if (graph != nullptr) links *= 1 + graph->switches();  // of a way
+  if (config.fabric.hasNodes()) {
+    links +=
+        2 * config.fabric.rail_latency_ns + kLargestWriteBytes / config.fabric.rail_bandwidth_gb_s;
+  }
+  const GpuConfig& gpu = config.gpu;
+  double protocol = 0;
+  for (const Protocol kind : {Protocol::Simple, Protocol::Ll, Protocol::Ll128}) {
+    const ProtocolConfig& one = gpu.collective.of(kind);
+    protocol = std::max(protocol, one.launch_us * 1e3 + one.sync_ns + one.slice_ns);
+  }
+  const double merging = config.merges() ? 3e3 * config.switched.merge_age_us : 0;
+  double delay = 0;
+  if (config.graph != nullptr) {
+    for (const GraphNode& node : config.graph->byKernels.nodes) {
+      if (const auto* work = node.as<DelayWork>()) delay = std::max(delay, nanoseconds(work->time));
+    }
+  }
+  return delay + 2 * links + merging + protocol + gpu.kernel_launch_us * 1e3 +
+         gpu.collective.slice_sync_ns + gpu.dma.command_latency_ns + gpu.dma.command_overhead_ns +
+         config.tracker.register_access_ns + config.hbm.response_latency_ns +
+         config.hbm.row_clear_ns;
+}
 
 /// `sc_start` may stop with or without what happens at its last moment: without, unless somebody
 /// has asked the kernel for an update from another thread. This lets it happen. It takes one delta
@@ -32,15 +76,19 @@ Picoseconds nextTime() {
 
 class Windows {
  public:
-  Windows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch)
-      : subject_(subject), cut_(cut), peers_(peers), watch_(watch), watchdog_(subject.watchdog()) {}
+  Windows(Executor& executor, CutLinks& cut, Peers& peers, const RunWatch& watch)
+      : executor_(executor),
+        cut_(cut),
+        peers_(peers),
+        watch_(watch),
+        watchdog_(executor.watchdog()) {}
 
   void run() {
     if (watch_.sample) Agenda::ofSimulation().keepCommonOrder();
-    Agenda::ofSimulation().goByPlace(subject_.lookahead());
+    Agenda::ofSimulation().goByPlace(executor_.lookahead());
     attempt([this] {
       if (watch_.round) watch_.round();
-      subject_.start();
+      executor_.start();
       finishPresent();
     });
     while (true) {
@@ -82,8 +130,8 @@ class Windows {
   std::vector<PeerState> meet() {
     mine_.now = now();
     mine_.next = std::min(nextTime(), cut_.firstArrival());
-    mine_.finished = subject_.finished();
-    mine_.idle = subject_.idle();
+    mine_.finished = executor_.finished();
+    mine_.idle = executor_.idle();
     std::vector<PeerState> states = peers_.meet(mine_, cut_.parcels(), arrived_);
     cut_.clear();
     for (std::uint32_t p = 0; p < states.size(); ++p) {
@@ -112,7 +160,7 @@ class Windows {
       bool resumed = false;
       attempt([&] {
         if (watch_.round) watch_.round();
-        resumed = subject_.resume();
+        resumed = executor_.resume();
         finishPresent();
       });
       if (resumed) return false;
@@ -146,11 +194,11 @@ class Windows {
     for (const PeerState& state : states) beats += state.heartbeat;
     watchdog_.look(beats, next);
     // Known to the others when they look the next time.
-    mine_.heartbeat = subject_.heartbeat();
-    if (watch_.progress) watch_.progress(subject_.fractionDone());
+    mine_.heartbeat = executor_.heartbeat();
+    if (watch_.progress) watch_.progress(executor_.fractionDone());
   }
 
-  RunSubject& subject_;
+  Executor& executor_;
   CutLinks& cut_;
   Peers& peers_;
   const RunWatch& watch_;
@@ -162,22 +210,53 @@ class Windows {
   Picoseconds until_ = kNoTime;  ///< where the step to the next one ends, if that is known
 };
 
+constexpr std::string_view kUncaught = "uncaught exception";
+
 }  // namespace
 
-void runToEnd(RunSubject& subject, const RunWatch& watch) {
+Watchdog::Watchdog(const SystemConfig& config, std::function<std::string()> whoWaits)
+    : patience_(picosecondsFromNs(config.watchdog_us < 0 ? 1e6 + latenciesNs(config)
+                                                         : config.watchdog_us * 1e3)),
+      lastChange_(config.lastLaunch()),
+      whoWaits_(std::move(whoWaits)) {}
+
+void Watchdog::look(std::uint64_t beats, Picoseconds when) {
+  if (beats != lastBeats_) {
+    lastBeats_ = beats;
+    lastChange_ = std::max(lastChange_, when);
+  } else if (when > lastChange_ + patience_) {
+    throw std::runtime_error("no progress since " + fromPicoseconds(lastChange_).to_string() +
+                             ", longer than watchdog_us allows (" +
+                             fromPicoseconds(patience_).to_string() +
+                             "); raise it if a part is meant to be that slow" + whoWaits_());
+  }
+}
+
+void Watchdog::deadlock() const {
+  throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
+                           ": nothing is left to happen" + whoWaits_());
+}
+
+void Watchdog::expectNotStuck(const std::string& why) const {
+  if (why.empty()) return;
+  throw std::runtime_error("stuck at " + sc_core::sc_time_stamp().to_string() + ": " + why +
+                           whoWaits_());
+}
+
+void runToEnd(Executor& executor, const RunWatch& watch) {
   if (watch.sample) Agenda::ofSimulation().keepCommonOrder();
-  Agenda::ofSimulation().goByPlace(subject.lookahead());
-  subject.start();
+  Agenda::ofSimulation().goByPlace(executor.lookahead());
+  executor.start();
   const Picoseconds step =
       watch.sample ? std::min(watch.samplePeriod, kLookInterval) : kLookInterval;
   Picoseconds nextLook = kLookInterval;
-  Watchdog watchdog = subject.watchdog();
+  Watchdog watchdog = executor.watchdog();
   while (true) {
     finishPresent();
     const Picoseconds next = nextTime();
     if (next == kNoTime) {
-      if (subject.finished()) return;
-      if (subject.resume()) continue;
+      if (executor.finished()) return;
+      if (executor.resume()) continue;
       watchdog.deadlock();
     }
     const Picoseconds until = std::max(now() + step, next);
@@ -185,26 +264,47 @@ void runToEnd(RunSubject& subject, const RunWatch& watch) {
       // SystemC does not move time towards an event that lies beyond the step. The watchdog sees
       // how long nothing happens before it does.
       sc_core::sc_start(fromPicoseconds(next - now() - 1), sc_core::SC_RUN_TO_TIME);
-      watchdog.look(subject.heartbeat(), next);
+      watchdog.look(executor.heartbeat(), next);
     }
     sc_core::sc_start(fromPicoseconds(until - now()), sc_core::SC_EXIT_ON_STARVATION);
     finishPresent();
     if (watch.sample) watch.sample();
     if (now() >= nextLook) {
       nextLook = now() + kLookInterval;
-      if (watch.progress) watch.progress(subject.fractionDone());
+      if (watch.progress) watch.progress(executor.fractionDone());
     }
     if (watch.stop && watch.stop()) {
       throw std::runtime_error("stopped at " + fromPicoseconds(now()).to_string() +
-                               subject.whoWaits());
+                               executor.whoWaits());
     }
     if (watch.stuck) watchdog.expectNotStuck(watch.stuck());
-    watchdog.look(subject.heartbeat(), now());
+    watchdog.look(executor.heartbeat(), now());
   }
 }
 
-void runWindows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch) {
-  Windows(subject, cut, peers, watch).run();
+void runWindows(Executor& executor, CutLinks& cut, Peers& peers, const RunWatch& watch) {
+  Windows(executor, cut, peers, watch).run();
+}
+
+std::string failureText(const std::exception& failure) {
+  if (const auto* report = dynamic_cast<const sc_core::sc_report*>(&failure)) {
+    // What a process threw that is no report, SystemC calls so and adds no reason of its own.
+    if (std::string_view(report->get_msg()) != "" &&
+        std::string_view(report->get_msg_type()) == kUncaught) {
+      return report->get_msg();
+    }
+    // Its what() is several lines. A text that says its time itself does so once.
+    const std::string when = report->get_time().to_string();
+    const std::string type = report->get_msg_type(), text = report->get_msg();
+    if (text.starts_with(when)) return type + " at " + text;
+    if (text.find(" at " + when) != std::string::npos) return type + ": " + text;
+    return type + " at " + when + ": " + text;
+  }
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) {
+    return "the machine's memory is too small for this scenario; data = elided keeps no values, "
+           "simulated_gpus = symmetric keeps the state of one GPU";
+  }
+  return failure.what();
 }
 
 }  // namespace t3

@@ -2,15 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 
 #include "tlm/interconnect/cut_links.h"
 #include "tlm/node/peers.h"
-#include "tlm/node/watchdog.h"
+#include "tlm/node/system_config.h"
 #include "tlm/transport/clock.h"
 
 namespace t3 {
+
+/// How much is simulated between two looks at progress and at the watchdog.
+inline constexpr Picoseconds kLookInterval = 20'000'000;
+
+/// Ends a run that makes no progress. All errors are std::runtime_error, a line with the simulated
+/// time, and who waits for what below it.
+class Watchdog {
+ public:
+  /// `watchdog_us` without a change, from the last launch on, ends a run; where that is -1, 1 ms
+  /// more than all latencies of the scenario together, since somebody may wait for one after the
+  /// other. `whoWaits` stands below the error.
+  Watchdog(const SystemConfig& config, std::function<std::string()> whoWaits);
+
+  /// `beats` is the sum of the heartbeats of all GPUs at the time `when`. An error if it has not
+  /// changed for longer than `watchdog_us`. A GPU that starts late is no hang.
+  void look(std::uint64_t beats, Picoseconds when);
+
+  /// Nothing is left to happen, and the run has not ended.
+  [[noreturn]] void deadlock() const;
+  /// An error if `why` is not empty.
+  void expectNotStuck(const std::string& why) const;
+
+ private:
+  Picoseconds patience_, lastChange_;
+  std::function<std::string()> whoWaits_;
+  std::uint64_t lastBeats_ = 0;
+};
 
 /// Who watches a run. Nothing of it changes the simulation.
 struct RunWatch {
@@ -30,31 +58,12 @@ struct RunWatch {
   std::function<void()> round;
 };
 
-/// What `runToEnd` and `runWindows` have to know of a system that they run: of its GPUs in this
-/// process.
-class RunSubject {
- public:
-  virtual ~RunSubject() = default;
-  virtual void start() = 0;
-  virtual bool finished() const = 0;
-  virtual bool idle() const = 0;  ///< nothing is under way
-  /// Asked when nothing is left to happen: starts the next part and returns true, or returns false
-  /// if there is none.
-  virtual bool resume() { return false; }
-  /// Changes whenever the simulation makes progress.
-  virtual std::uint64_t heartbeat() const = 0;
-  /// Of Agenda::goByPlace; 0: its places must not come apart.
-  virtual Picoseconds lookahead() const = 0;
-  virtual double fractionDone() const = 0;
-  virtual Watchdog watchdog() const = 0;
-  /// Who waits for what in a run that goes on: lines that begin with a line feed.
-  virtual std::string whoWaits() const = 0;
-};
+class Executor;
 
-/// Starts `subject` and simulates until every GPU is done and nothing is left to do.
+/// Starts `executor` and simulates until every GPU is done and nothing is left to do.
 /// Throws std::runtime_error, with `whoWaits` below its first line, when nothing is left to happen
 /// before that, nothing has moved for the watchdog's time, or `watch` says stop.
-void runToEnd(RunSubject& subject, const RunWatch& watch);
+void runToEnd(Executor& executor, const RunWatch& watch);
 
 /// What went wrong is known in another process.
 struct PeerFailed {};
@@ -67,6 +76,10 @@ struct PeerFailed {};
 /// no process has anything left to do, all are brought to the same time, that of the last event.
 ///
 /// Throws what runToEnd throws, and PeerFailed where only another process has failed.
-void runWindows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch);
+void runWindows(Executor& executor, CutLinks& cut, Peers& peers, const RunWatch& watch);
+
+/// What ended a simulation, for the person who ran it. The text of a SystemC report says when and
+/// where; memory that ran out says what needs less.
+std::string failureText(const std::exception& failure);
 
 }  // namespace t3

@@ -2,20 +2,78 @@
 #include "tlm/node/system.h"
 
 #include <algorithm>
+#include <boost/describe/class.hpp>
+#include <cstdint>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <systemc>
 #include <utility>
+#include <vector>
 
 #include "tlm/node/bounds.h"
-#include "tlm/node/failure_text.h"
+#include "tlm/node/gpu_figures.h"
 #include "tlm/node/job.h"
-#include "tlm/node/run_end.h"
+#include "tlm/node/peers.h"
 #include "tlm/node/run_loop.h"
+#include "tlm/node/run_result.h"
+#include "tlm/transport/clock.h"
 
 namespace t3 {
 namespace {
+
+/// What went wrong in a process.
+struct Failure {
+  Picoseconds when = 0;
+  std::string what;
+};
+BOOST_DESCRIBE_STRUCT(Failure, (), (when, what))
+
+/// What one process knows of a run at its end.
+struct RunEnd {
+  std::vector<Failure> failures;
+  Verification verification;
+  std::vector<GpuFigures> gpus;  ///< in their order
+
+  /// Notes a failure at the present time.
+  void fail(std::string what) { failures.push_back({now(), std::move(what)}); }
+  /// The first failure; "" if there is none.
+  std::string error() const;
+  /// Every process calls it. In process 0 it becomes what all know; `peers` may be null.
+  void gather(Peers* peers);
+};
+
+std::string RunEnd::error() const {
+  const auto first = std::ranges::min_element(failures, {}, &Failure::when);
+  return first == failures.end() ? "" : first->what;
+}
+
+void RunEnd::gather(Peers* peers) {
+  if (peers == nullptr) return;
+  std::vector<Parcel> parcels(peers->count()), arrived;
+  if (peers->self() != 0) {
+    parcels[0].put(failures);
+    parcels[0].put(verification);
+    parcels[0].put(gpus);
+  }
+  peers->meet({}, parcels, arrived);
+  for (std::uint32_t p = 1; peers->self() == 0 && p < peers->count(); ++p) {
+    for (Failure& failure : arrived[p].take<std::vector<Failure>>()) {
+      // All see the same standstill, each its own GPUs.
+      const std::string first = failure.what.substr(0, failure.what.find('\n'));
+      if (!failures.empty() && failures.front().what.starts_with(first)) {
+        failures.front().what += failure.what.substr(first.size());
+      } else {
+        failures.push_back(std::move(failure));
+      }
+    }
+    const auto part = arrived[p].take<Verification>();
+    verification.elements += part.elements;
+    verification.mismatches += part.mismatches;
+    std::ranges::move(arrived[p].take<std::vector<GpuFigures>>(), std::back_inserter(gpus));
+  }
+}
 
 /// Of all merge units of a switch.
 MergeFigures mergeFigures(const Switch& fabricSwitch) {
@@ -48,12 +106,13 @@ std::optional<LoadFigures> loadFigures(const Switch& fabricSwitch) {
 }
 
 /// What is said of every run.
-RunResult resultOf(const std::vector<GpuFigures>& gpus, const Fabric& fabric) {
+RunResult resultOf(const std::vector<GpuFigures>& gpus, const Machine& machine) {
+  const Fabric& fabric = machine.fabric();
   RunResult result;
   addGpus(gpus, result);
   // In a symmetric run one GPU stands for all of them.
-  const std::uint32_t alike = fabric.links().gpus() / fabric.simulated();
-  if (fabric.merges()) {
+  const std::uint32_t alike = fabric.wiring().ports().gpus() / fabric.wiring().simulated();
+  if (machine.config().merges()) {
     result.merged = mergeFigures(*fabric.switches().front());
     *result.merged *= alike;
     result.summed = loadFigures(*fabric.switches().front());
@@ -127,7 +186,7 @@ RunResult System::run(const RunWatch& watch) {
       end.fail(std::to_string(end.verification.mismatches) + " of " +
                std::to_string(end.verification.elements) + " elements differ from the reference");
     }
-    result = resultOf(end.gpus, job_->fabric());
+    result = resultOf(end.gpus, job_->machine());
     job_->judge().report(end.gpus, result);
     job_->judge().finish(result, !end.failures.empty());
     if (end.failures.empty()) {

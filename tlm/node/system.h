@@ -12,7 +12,7 @@
 #include "tlm/node/run_loop.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
-#include "tlm/node/system_rtl.h"
+#include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
@@ -23,9 +23,9 @@ class Job;
 /// them. One System per process (SystemC's kernel is global).
 class System {
  public:
-  /// Sublayers. `rtl` says how RTL is simulated, where there is some. With `peers`
-  /// each process simulates its share of the GPUs, and process 0 has the result of all; of the
-  /// others' results only `error` counts.
+  /// Sublayers. `rtl` says how RTL is simulated, where there is some. With `peers` each process
+  /// simulates its share of the GPUs, and process 0 has the result of all; of the others' results
+  /// only `error` counts.
   System(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl = {},
          Peers* peers = nullptr);
   /// A collective alone: in mode `sequential` by kernels, in modes with tracking by trackers and

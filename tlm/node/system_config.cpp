@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "tlm/collectives/algorithm_route.h"
-#include "tlm/hbm/admission_table.h"
-#include "tlm/node/slot_limits.h"
-#include "tlm/node/symmetric_loop.h"
+#include "tlm/collectives/promise.h"
+#include "tlm/hbm/hbm_stack.h"
+#include "tlm/node/loop.h"
+#include "tlm/node/tracker_plan.h"
 
 namespace t3 {
 namespace {
@@ -241,13 +242,6 @@ std::optional<std::string> SystemConfig::checkTracked() const {
   if (gemm.wavefronts > TrackerConfig::kWavefronts) {
     return "gpu.gemm.wavefronts: expected at most " + std::to_string(TrackerConfig::kWavefronts) +
            ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
-  }
-  const std::uint64_t tileRow = std::uint64_t{gemm.tile_columns} * bytesOf(workload.data_type);
-  if (hbm.initial_value == InitialValue::FirstUpdateStores && tileRow % hbm.burstBytes() != 0) {
-    return "gpu.gemm.tile_columns: expected rows of whole " + std::to_string(hbm.burstBytes()) +
-           "-byte bursts with hbm.initial_value = first-update-stores, because a burst has one "
-           "first update, got " +
-           std::to_string(tileRow) + " bytes";
   }
   const std::unique_ptr<const Route> route = makeRoute();
   const Tiling tiling = makeTiling(*route);

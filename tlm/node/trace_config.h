@@ -34,7 +34,8 @@ BOOST_DESCRIBE_ENUM(CommSize, Input, Larger)
 enum class MissingDependency : std::uint8_t { Refuse, Ignore };
 BOOST_DESCRIBE_ENUM(MissingDependency, Refuse, Ignore)
 
-/// How a trace of an iteration (--workload, --graph) is understood.
+/// How a trace of an iteration is understood. It becomes a graph of kernels on one machine, or is
+/// walked with the times of parts that were simulated apart.
 struct TraceConfig {
   ComputeTime compute_time = ComputeTime::Duration;
   double peak_share = 1;
@@ -54,8 +55,8 @@ struct TraceConfig {
     return std::tuple{
         T3_SETTING(
             compute_time, "", 0, 0,
-            "time of a compute node of a trace (--workload, --graph) that has both: duration, the "
-            "one that was measured; or roofline, from num_ops and tensor_size"),
+            "time of a compute node of a trace that has both: duration, the one that was measured; "
+            "or roofline, from num_ops and tensor_size"),
         T3_SETTING(peak_share, "", 0.001, 1,
                    "of the compute units' peak that a roofline counts on (assumption)"),
         T3_SETTING(bandwidth_share, "", 0.001, 1,
@@ -66,7 +67,8 @@ struct TraceConfig {
         T3_SETTING(overlap, "", 0, 0,
                    "none: a GPU runs one node of a trace at a time, so every time is that of a "
                    "simulation; streams: one of compute and one of communication, which contend "
-                   "with --graph, and do not slow each other down with --workload (assumption)"),
+                   "in a graph of kernels, and do not slow each other down in a walk over parts "
+                   "(assumption)"),
         T3_SETTING(launch, "", 0, 0,
                    "a node of a trace starts gpu.kernel_launch_us after what it waited for "
                    "(assumption); false for traces whose host nodes have that time"),

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "tlm/node/gemm_data.h"
-#include "tlm/node/lag_limit.h"
+#include "tlm/node/bounds.h"
 #include "tlm/node/machine.h"
+#include "tlm/node/reference.h"
 
 namespace t3 {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 /// With all that shares rows of the memory with the areas, in order of their addresses. In an
 /// output these are parts of chunks that others store later, and in front of the output and behind
 /// it nothing.
-Machine::Areas wholeRows(Machine::Areas areas, std::uint64_t rowsBytes) {
+Areas wholeRows(Areas areas, std::uint64_t rowsBytes) {
   std::ranges::sort(areas);
-  Machine::Areas whole;
+  Areas whole;
   for (const auto& [address, bytes] : areas) {
     const std::uint64_t first = address / rowsBytes * rowsBytes;
     const std::uint64_t end = (address + bytes + rowsBytes - 1) / rowsBytes * rowsBytes;
@@ -42,38 +42,40 @@ std::optional<NodeId> rowsOf(const Graph& graph, std::optional<NodeId> node) {
 TrackedOutput::TrackedOutput(Machine& machine, const Tracking& tracking)
     : machine_(machine),
       use_(tracking.use),
-      output_(machine.outputOf(tracking.sums ? *tracking.sums : *tracking.gathers)),
+      output_(machine.outputs()[machine.graph().outputOf(tracking)]),
       sums_(tracking.sums),
       gathers_(tracking.gathers),
       norm_(rowsOf(machine.graph(), sums_)),
       consumer_(rowsOf(machine.graph(), gathers_)),
       producer_(machine.graph().producerOf(tracking).value_or(0)),
       bounds_(boundParts(withoutHeaders(machine.config()), machine.route(), output_.tiling,
-                         machine.collectives(), true, true)),
-      gpus_(machine.simulated()) {}
+                         machine.graph().collectives(), true, true)),
+      gpus_(machine.config().simulatedGpus()) {}
 
 // ---- set-up -----------------------------------------------------------------------------------
 
 void TrackedOutput::program(std::uint32_t gpu) {
-  machine_.commandsProgrammed(gpu) = 0;  // the tracker is cleared
+  machine_.node(gpu).commands = 0;  // the tracker is cleared
   makePlan(gpu);
-  machine_.node(gpu).driver->program(output_.tiling, output_.layout,
-                                     machine_.config().tracker.block_log2, of(gpu).plan.regions);
+  machine_.node(gpu).driver->program(programOf(gpu));
 }
 
 void TrackedOutput::programNext(std::uint32_t gpu, TrackerDriver::Done done) {
   makePlan(gpu);
-  machine_.node(gpu).driver->programNext(output_.tiling, output_.layout,
-                                         machine_.config().tracker.block_log2, of(gpu).plan.regions,
-                                         std::move(done));
+  machine_.node(gpu).driver->programNext(programOf(gpu), std::move(done));
+}
+
+TrackerProgram TrackedOutput::programOf(std::uint32_t gpu) const {
+  return {output_.tiling, output_.layout, machine_.config().tracker.block_log2,
+          of(gpu).plan.regions};
 }
 
 /// And all that tracker, DMA engine and memory are told beside the registers.
 void TrackedOutput::makePlan(std::uint32_t gpu) {
   const SystemConfig& config = machine_.config();
   Gpu& own = of(gpu);
-  own.plan =
-      planTracker(machine_.route(), output_.tiling, GpuId{gpu}, config.tracker.block_log2, use_);
+  own.plan = planTracker(machine_.route(), output_.tiling, GpuId{gpu}, config.tracker.block_log2,
+                         use_, output_.layout);
   own.programmed = true;
   GpuNode& node = machine_.node(gpu);
   const GpuBound& bound = bounds_.gpus[gpu % gpus_.size()];
@@ -88,7 +90,7 @@ void TrackedOutput::makePlan(std::uint32_t gpu) {
     }
   }
   armCommands(gpu);
-  node.onTriggered([this, gpu](CommandId command) { triggered(gpu, command); });
+  node.gpu.dma.onTriggered([this, gpu](CommandId command) { triggered(gpu, command); });
   node.driver->onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
   if (use_.releases || use_.norms) {
     node.onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
@@ -113,26 +115,25 @@ void TrackedOutput::admitFirst(std::uint32_t gpu) {
 
 void TrackedOutput::programAgain(std::uint32_t gpu, TrackerDriver::Done done) {
   armCommands(gpu);
-  machine_.node(gpu).driver->programAgain(output_.tiling, machine_.config().tracker.block_log2,
-                                          of(gpu).plan.regions, std::move(done));
+  machine_.node(gpu).driver->programAgain(programOf(gpu), std::move(done));
 }
 
 void TrackedOutput::armCommands(std::uint32_t gpu) {
   Gpu& own = of(gpu);
   for (const TrackerPlan::Command& command : own.plan.commands) {
-    DmaDescriptor transfer = command.transfer;
+    DmaTransfer transfer = command.transfer;
     const NodeId node = sums_ && transfer.phase != Phase::AllGather ? *sums_ : *gathers_;
-    transfer.node = static_cast<NodeNumber>(node);
-    machine_.node(gpu).gpu.dma.program(command.slot, transfer, {&output_.tiling, &output_.layout});
+    transfer.node = node;
+    machine_.node(gpu).gpu.dma.program(command.slot, transfer);
   }
   own.nextCommand = own.plan.slots;
-  machine_.commandsProgrammed(gpu) += own.plan.triggered;
+  machine_.node(gpu).commands += own.plan.triggered;
 }
 
 void TrackedOutput::expectTiles(std::uint32_t gpu) {
   Gpu& own = of(gpu);
   for (const auto& command : own.plan.commands) {
-    if (!command.transfer.targets.empty()) own.tilesToSend += command.transfer.tiles.count;
+    if (command.transfer.moves()) own.tilesToSend += command.transfer.tiles.count;
   }
   own.triggersLeft += own.plan.triggered;
   own.ownRegionsLeft.insert(own.plan.reducedRegions.begin(), own.plan.reducedRegions.end());
@@ -146,30 +147,23 @@ void TrackedOutput::expectTiles(std::uint32_t gpu) {
 ///   and its read clears it. The chunks that stay are cleared when the kernel starts.
 /// * ZeroOverBus: the DMA engine writes the zeros of all chunks that are summed here beside the
 ///   GEMM, in the order in which updates will come.
-/// * FirstUpdateStores: nothing needs zeros; the bits of the bursts are set.
 void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
   const SystemConfig& config = machine_.config();
   if (config.data == DataMode::Checked) poisonWithNan(gpu);
   GpuNode& node = machine_.node(gpu);
-  if (config.hbm.initial_value == InitialValue::FirstUpdateStores) {
-    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-      node.hbm.armFirstUpdates(output_.layout.base(buffer), output_.tiling.outputBytes());
-    }
-    return;
-  }
   const Route& route = machine_.route();
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
-  Machine::Areas areas;
+  Areas areas;
   for (const ChunkId chunk : route.order(GpuId{gpu})) {
     const Route::Duty duty = route.duty(GpuId{gpu}, chunk);
     if (duty == Route::Duty::Sends || (clears && duty == Route::Duty::Passes)) continue;
-    const auto some = machine_.areas(output_, chunk, route.buffer(GpuId{gpu}, chunk));
+    const auto some = output_.areas(chunk, route.buffer(GpuId{gpu}, chunk));
     areas.insert(areas.end(), some.begin(), some.end());
   }
   TimeSpan& zeroing = machine_.executor().zeroing(gpu);
   zeroing.start = start;
   const auto done = [this, gpu](Picoseconds when) { machine_.executor().zeroing(gpu).end = when; };
-  const auto whose = static_cast<NodeNumber>(producer_);
+  const auto whose = producer_;
   if (!clears) return node.gpu.dma.fillZero(std::move(areas), done, start, whose);
   const std::uint64_t rows = node.hbm.rowsBytes();
   if (rows != 0) areas = wholeRows(std::move(areas), rows);
@@ -276,15 +270,20 @@ void TrackedOutput::sendUntracked(std::uint32_t gpu) {
     const TileRange tiles = output_.tiling.chunk(chunk);
     const std::uint32_t port = route.port(GpuId{gpu}, chunk);
     const GpuId peer = route.peer(GpuId{gpu}, port);
-    DmaDescriptor transfer;
-    transfer.targets = {{port, peer}};
-    if (duty == Route::Duty::Passes) transfer.from = route.buffer(GpuId{gpu}, chunk);
-    transfer.to = route.buffer(peer, chunk);
-    transfer.node = static_cast<NodeNumber>(*sums_);
+    const bool passes = duty == Route::Duty::Passes;
+    const OutputBuffer from = passes ? route.buffer(GpuId{gpu}, chunk) : OutputBuffer::Output;
+    const std::uint64_t to = output_.layout.base(route.buffer(peer, chunk));
+    DmaTransfer transfer{.tiling = &output_.tiling,
+                         .source = output_.layout.base(from),
+                         .node = *sums_,
+                         .remote = {{.destination = globalAddress(peer, to),
+                                     .operation = MemoryOperation::Add,
+                                     .row = 0,
+                                     .port = port}}};
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
       const CommandId command{of(gpu).nextCommand++};
-      engine.program(command, transfer, {&output_.tiling, &output_.layout});
+      engine.program(command, transfer);
       engine.start(command);
     }
   }

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "tlm/node/bound_parts.h"
+#include "tlm/node/bounds.h"
 #include "tlm/node/executor.h"
 #include "tlm/node/graph.h"
 #include "tlm/node/tracker_driver.h"
@@ -77,6 +77,7 @@ class TrackedOutput {
   Gpu& of(std::uint32_t gpu) { return gpus_[gpu % gpus_.size()]; }
   const Gpu& of(std::uint32_t gpu) const { return gpus_[gpu % gpus_.size()]; }
   void makePlan(std::uint32_t gpu);
+  TrackerProgram programOf(std::uint32_t gpu) const;
   void admitFirst(std::uint32_t gpu);
   void armCommands(std::uint32_t gpu);
   void poisonWithNan(std::uint32_t gpu);

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tlm/node/slot_limits.h"
+#include "tlm/node/tracker_plan.h"
 #include "tlm/tracker/registers.h"
 #include "tlm/tracker/tracker_config.h"
 
@@ -25,24 +25,6 @@ constexpr int kMostPolls = 1 << 16;
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/driver", text.c_str()); }
 
-std::uint32_t blockCount(const TrackedRegion& region, std::uint32_t blockLog2) {
-  return (region.tiles.count + (1U << blockLog2) - 1) >> blockLog2;
-}
-
-TileRange blockOf(const TrackedRegion& region, std::uint32_t blockLog2, std::uint32_t number) {
-  const std::uint32_t first = region.tiles.first + (number << blockLog2);
-  return {first, std::min(1U << blockLog2, region.tiles.end() - first)};
-}
-
-/// Whether a slot counts for a region before number `number`.
-bool countsForEarlier(const std::vector<TrackedRegion>& regions, std::uint32_t number,
-                      std::uint32_t blockLog2, std::uint32_t slot) {
-  return std::any_of(regions.begin(), regions.begin() + number, [&](const TrackedRegion& earlier) {
-    const std::uint32_t first = earlier.firstCommand.value;
-    return slot >= first && slot < first + blockCount(earlier, blockLog2);
-  });
-}
-
 /// Whether updates of a tile find a region of the same buffer before number `number`.
 bool matchesEarlier(const std::vector<TrackedRegion>& regions, std::uint32_t number,
                     WorkgroupId tile) {
@@ -51,18 +33,32 @@ bool matchesEarlier(const std::vector<TrackedRegion>& regions, std::uint32_t num
   });
 }
 
-std::uint64_t bytesOfBuffer(const Tiling& tiling, const TrackedRegion& region) {
-  return region.bytes != 0 ? region.bytes : tiling.outputBytes();
+}  // namespace
+
+std::uint32_t TrackerDriver::blockCount(const TrackedRegion& region) const {
+  return (region.tiles.count + (1U << program_.blockLog2) - 1) >> program_.blockLog2;
 }
 
-}  // namespace
+TileRange TrackerDriver::blockOf(const TrackedRegion& region, std::uint32_t number) const {
+  const std::uint32_t first = region.tiles.first + (number << program_.blockLog2);
+  return {first, std::min(1U << program_.blockLog2, region.tiles.end() - first)};
+}
+
+/// Whether a slot counts for a region before number `number`.
+bool TrackerDriver::countsForEarlier(std::uint32_t number, std::uint32_t slot) const {
+  const auto& regions = program_.regions;
+  return std::any_of(regions.begin(), regions.begin() + number, [&](const TrackedRegion& earlier) {
+    const std::uint32_t first = earlier.firstCommand.value;
+    return slot >= first && slot < first + blockCount(earlier);
+  });
+}
 
 // ---- before the first kernel ------------------------------------------------------------------
 
-void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
-                            std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions) {
-  if (judge_ != nullptr) judge_->program(tiling, layout, blockLog2, regions);
-  addAll(tiling, layout, blockLog2, regions, true);
+void TrackerDriver::program(const TrackerProgram& program) {
+  program_ = program;
+  if (judge_ != nullptr) judge_->program(program_);
+  addAll(true);
   for (const Step& step : steps_) {
     int polls = 0;
     while (!perform(step, elapsed_)) {
@@ -72,10 +68,9 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   setup_.first = toPicoseconds(elapsed_);
 }
 
-void TrackerDriver::addAll(const Tiling& tiling, const MemoryLayout& layout,
-                           std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions,
-                           bool clears) {
+void TrackerDriver::addAll(bool clears) {
   namespace r = registers;
+  const std::vector<TrackedRegion>& regions = program_.regions;
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   steps_.clear();
@@ -85,7 +80,7 @@ void TrackerDriver::addAll(const Tiling& tiling, const MemoryLayout& layout,
   std::vector<std::uint32_t> windowOf;
   std::vector<std::uint64_t> sizes;
   for (const TrackedRegion& region : regions) {
-    const std::uint64_t base = layout.base(region.buffer);
+    const std::uint64_t base = program_.layout.base(region.buffer);
     const auto found = std::ranges::find(windows, base);
     windowOf.push_back(static_cast<std::uint32_t>(found - windows.begin()));
     if (found == windows.end()) {
@@ -93,9 +88,9 @@ void TrackerDriver::addAll(const Tiling& tiling, const MemoryLayout& layout,
       sizes.push_back(0);
     }
     std::uint64_t& size = sizes[windowOf.back()];
-    size = std::max(size, bytesOfBuffer(tiling, region));
+    size = std::max(size, region.bytes != 0 ? region.bytes : program_.tiling.outputBytes());
   }
-  checkParts(tiling, blockLog2, regions, windows);
+  checkParts(windows.size());
 
   const std::uint32_t all = (ask(r::kConfig0) & r::kConfig0Regions) >> r::kConfig0RegionsShift;
   if (!clears) addDrain();
@@ -108,16 +103,14 @@ void TrackerDriver::addAll(const Tiling& tiling, const MemoryLayout& layout,
   for (std::uint32_t w = 0; w < windows.size(); ++w) addWindow(w, windows[w], sizes[w]);
   for (std::uint32_t number = 0; number < regions.size(); ++number) {
     if (!clears) add(r::region(number) + r::kRegDone, 0);
-    addRegion(tiling, blockLog2, number, windowOf[number], regions);
+    addRegion(number, windowOf[number]);
   }
-  addArming(tiling, blockLog2, regions);
+  addArming();
   add(r::kIrqEnable, regionDone_ ? r::kIrqStatusRegionDone : 0);
   if (clears) add(r::kCtrl, r::kCtrlEnable);
 }
 
-void TrackerDriver::checkParts(const Tiling& tiling, std::uint32_t blockLog2,
-                               const std::vector<TrackedRegion>& regions,
-                               const std::vector<std::uint64_t>& windows) {
+void TrackerDriver::checkParts(std::size_t windows) {
   namespace r = registers;
   const std::uint32_t parts = ask(r::kConfig0);
   const std::uint32_t memories = ask(r::kConfig1);
@@ -126,16 +119,19 @@ void TrackerDriver::checkParts(const Tiling& tiling, std::uint32_t blockLog2,
     reportError("the plan needs " + std::to_string(needed) + " " + what + ", the tracker has " +
                 std::to_string(there));
   };
-  expect("regions", regions.size(), (parts & r::kConfig0Regions) >> r::kConfig0RegionsShift);
-  expect("windows", windows.size(), (parts & r::kConfig0Windows) >> r::kConfig0WindowsShift);
+  const std::uint32_t across = program_.tiling.tilesAcross();
+  const std::uint32_t blockTiles = 1U << program_.blockLog2;
+  expect("regions", program_.regions.size(),
+         (parts & r::kConfig0Regions) >> r::kConfig0RegionsShift);
+  expect("windows", windows, (parts & r::kConfig0Windows) >> r::kConfig0WindowsShift);
   std::uint32_t slots = 0, rows = 0;
-  for (const TrackedRegion& region : regions) {
-    slots = std::max(slots, region.firstCommand.value + blockCount(region, blockLog2));
+  for (const TrackedRegion& region : program_.regions) {
+    slots = std::max(slots, region.firstCommand.value + blockCount(region));
     if (!region.firstRow) continue;
-    rows = std::max(rows, *region.firstRow + (region.tiles.end() - 1) / tiling.tilesAcross() + 1);
-    if (tiling.tilesAcross() % (1U << blockLog2) == 0) continue;
-    reportError("blocks of " + std::to_string(1U << blockLog2) + " tiles cross rows of " +
-                std::to_string(tiling.tilesAcross()) + " that are to be released");
+    rows = std::max(rows, *region.firstRow + (region.tiles.end() - 1) / across + 1);
+    if (across % blockTiles == 0) continue;
+    reportError("blocks of " + std::to_string(blockTiles) + " tiles cross rows of " +
+                std::to_string(across) + " that are to be released");
   }
   expect("slots", slots, (memories & r::kConfig1Slots) >> r::kConfig1SlotsShift);
   expect("row slots", rows, (memories & r::kConfig1Rows) >> r::kConfig1RowsShift);
@@ -157,67 +153,65 @@ void TrackerDriver::addWindow(std::uint32_t number, std::uint64_t base, std::uin
   add(window + r::kWindowPageHigh, static_cast<std::uint32_t>((first >> 32) | (last >> 32 << 16)));
 }
 
-void TrackerDriver::addRegion(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
-                              std::uint32_t window, const std::vector<TrackedRegion>& regions) {
+void TrackerDriver::addRegion(std::uint32_t number, std::uint32_t window) {
   namespace r = registers;
-  const TrackedRegion& region = regions[number];
+  const TrackedRegion& region = program_.regions[number];
   const std::uint32_t base = r::region(number);
   const std::uint32_t first = region.firstCommand.value;
-  const std::uint32_t blocks = blockCount(region, blockLog2);
+  const std::uint32_t blocks = blockCount(region);
   std::uint32_t target = 0;
   for (std::uint32_t slot = first; slot < first + blocks; ++slot) {
-    if (!countsForEarlier(regions, number, blockLog2, slot)) ++target;
+    if (!countsForEarlier(number, slot)) ++target;
   }
-  add(base + r::kRegCtrl,
-      (region.trigger ? r::kRegCtrlTrigger : 0) | (region.firstRow ? r::kRegCtrlRows : 0) |
-          (kWavefrontBits + blockLog2) << r::kRegCtrlShiftShift | window << r::kRegCtrlWindowShift);
+  add(base + r::kRegCtrl, (region.trigger ? r::kRegCtrlTrigger : 0) |
+                              (region.firstRow ? r::kRegCtrlRows : 0) |
+                              (kWavefrontBits + program_.blockLog2) << r::kRegCtrlShiftShift |
+                              window << r::kRegCtrlWindowShift);
   add(base + r::kRegWgFirst, region.tiles.first);
   add(base + r::kRegWgLast, region.tiles.end() - 1);
   add(base + r::kRegSlotFirst, first);
   add(base + r::kRegSlotLast, first + blocks - 1);
   add(base + r::kRegTarget, target - region.unwritten);
-  addRowRegisters(tiling, blockLog2, number, region);
+  addRowRegisters(number);
 }
 
 /// Nothing where they are as they should be.
-void TrackerDriver::addRowRegisters(const Tiling& tiling, std::uint32_t blockLog2,
-                                    std::uint32_t number, const TrackedRegion& region) {
+void TrackerDriver::addRowRegisters(std::uint32_t number) {
   namespace r = registers;
+  const TrackedRegion& region = program_.regions[number];
   if (region.firstRow == firstRows_[number]) return;
   firstRows_[number] = region.firstRow;
   if (!region.firstRow) return;
-  const std::uint32_t across = tiling.tilesAcross();
-  const std::uint32_t blocksPerRow = across >> blockLog2;
+  const std::uint32_t across = program_.tiling.tilesAcross();
+  const std::uint32_t blocksPerRow = across >> program_.blockLog2;
   const std::uint32_t base = r::region(number);
   add(base + r::kRegRowFirst, *region.firstRow + region.tiles.first / across);
-  add(base + r::kRegRowPhase, (region.tiles.first % across) >> blockLog2);
+  add(base + r::kRegRowPhase, (region.tiles.first % across) >> program_.blockLog2);
   add(base + r::kRegRowReciprocal, ((1U << kReciprocalBits) + blocksPerRow - 1) / blocksPerRow);
 }
 
 // ---- arming -----------------------------------------------------------------------------------
 
-void TrackerDriver::addArming(const Tiling& tiling, std::uint32_t blockLog2,
-                              const std::vector<TrackedRegion>& regions) {
-  addStates(regions.size(), kStopped);
+void TrackerDriver::addArming() {
+  addStates(program_.regions.size(), kStopped);
   // A slot that regions have in common gets what the first of them waits for, which comes last.
-  for (auto number = static_cast<std::uint32_t>(regions.size()); number-- > 0;) {
-    addSlots(tiling, blockLog2, number, regions);
+  for (auto number = static_cast<std::uint32_t>(program_.regions.size()); number-- > 0;) {
+    addSlots(number);
   }
-  addRows(tiling, blockLog2, regions);
-  addStates(regions.size(), kOn);
+  addRows();
+  addStates(program_.regions.size(), kOn);
 }
 
-void TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
-                             const std::vector<TrackedRegion>& regions) {
+void TrackerDriver::addSlots(std::uint32_t number) {
   namespace r = registers;
-  const TrackedRegion& region = regions[number];
+  const TrackedRegion& region = program_.regions[number];
   std::map<std::uint32_t, std::uint32_t> bytesOf;  // by slot
   std::map<std::uint32_t, std::uint32_t> howOften;
-  for (std::uint32_t block = 0; block < blockCount(region, blockLog2); ++block) {
+  for (std::uint32_t block = 0; block < blockCount(region); ++block) {
     const std::uint32_t slot = region.firstCommand.value + block;
-    if (countsForEarlier(regions, number, blockLog2, slot)) continue;
+    if (countsForEarlier(number, slot)) continue;
     const std::uint64_t bytes =
-        blockBytes(tiling, blockOf(region, blockLog2, block)) * region.updatesPerElement;
+        blockBytes(program_.tiling, blockOf(region, block)) * region.updatesPerElement;
     if (bytes > TrackerConfig::kMostCount) {
       return reportError("slot " + std::to_string(slot) + " would wait for " +
                          std::to_string(bytes) + " bytes, more than it counts");
@@ -235,16 +229,15 @@ void TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2, std:
   }
 }
 
-void TrackerDriver::addRows(const Tiling& tiling, std::uint32_t blockLog2,
-                            const std::vector<TrackedRegion>& regions) {
+void TrackerDriver::addRows() {
   std::map<std::uint32_t, std::uint32_t> blocks;  // by row slot
-  for (std::uint32_t number = 0; number < regions.size(); ++number) {
-    const TrackedRegion& region = regions[number];
+  for (std::uint32_t number = 0; number < program_.regions.size(); ++number) {
+    const TrackedRegion& region = program_.regions[number];
     if (!region.firstRow) continue;
-    for (std::uint32_t block = 0; block < blockCount(region, blockLog2); ++block) {
-      const std::uint32_t first = blockOf(region, blockLog2, block).first;
-      if (matchesEarlier(regions, number, WorkgroupId{first})) continue;
-      ++blocks[*region.firstRow + first / tiling.tilesAcross()];
+    for (std::uint32_t block = 0; block < blockCount(region); ++block) {
+      const std::uint32_t first = blockOf(region, block).first;
+      if (matchesEarlier(program_.regions, number, WorkgroupId{first})) continue;
+      ++blocks[*region.firstRow + first / program_.tiling.tilesAcross()];
     }
   }
   for (const auto& [row, count] : blocks) add(registers::row(row), count);
@@ -252,42 +245,42 @@ void TrackerDriver::addRows(const Tiling& tiling, std::uint32_t blockLog2,
 
 // ---- another kernel, and one more -------------------------------------------------------------
 
-void TrackerDriver::programNext(const Tiling& tiling, const MemoryLayout& layout,
-                                std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions,
-                                Done done) {
-  if (!next_.empty()) return reportError("programmed while it is being programmed");
+/// False if the one before is not over.
+bool TrackerDriver::begin(const TrackerProgram& program, Done done) {
+  if (!next_.empty()) {
+    reportError("programmed while it is being programmed");
+    return false;
+  }
+  program_ = program;
   done_ = std::move(done);
-  tellAgain_ = [this, tiling, layout, blockLog2, regions] {
-    if (judge_ != nullptr) judge_->program(tiling, layout, blockLog2, regions);
-  };
-  addAll(tiling, layout, blockLog2, regions, false);
+  return true;
+}
+
+void TrackerDriver::programNext(const TrackerProgram& program, Done done) {
+  if (!begin(program, std::move(done))) return;
+  addAll(false);
   next_.post(now(), 0);
 }
 
-void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2,
-                                 const std::vector<TrackedRegion>& regions, Done done) {
+void TrackerDriver::programAgain(const TrackerProgram& program, Done done) {
   namespace r = registers;
-  if (!next_.empty()) return reportError("programmed again while it is being programmed");
-  if (regions.size() != firstRows_.size())
+  if (program.regions.size() != firstRows_.size()) {
     return reportError("programmed again with other regions");
+  }
+  if (!begin(program, std::move(done))) return;
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
-  done_ = std::move(done);
-  tellAgain_ = [this, tiling, blockLog2, regions] {
-    if (judge_ != nullptr) judge_->programAgain(tiling, blockLog2, regions);
-  };
   steps_.clear();
   addDrain();
-  for (std::uint32_t number = 0; number < regions.size(); ++number) {
+  for (std::uint32_t number = 0; number < firstRows_.size(); ++number) {
+    const auto& firstRow = program_.regions[number].firstRow;
     add(r::region(number) + r::kRegDone, 0);
-    if (regions[number].firstRow == firstRows_[number]) continue;
-    if (!regions[number].firstRow || !firstRows_[number]) {
-      return reportError("programmed again with other rows");
-    }
+    if (firstRow == firstRows_[number]) continue;
+    if (!firstRow || !firstRows_[number]) return reportError("programmed again with other rows");
     add(r::region(number) + r::kRegState, kOff);
-    addRowRegisters(tiling, blockLog2, number, regions[number]);
+    addRowRegisters(number);
   }
-  addArming(tiling, blockLog2, regions);
+  addArming();
   next_.post(now(), 0);
 }
 
@@ -307,7 +300,7 @@ void TrackerDriver::proceed(std::size_t number) {
   const bool over = perform(steps_[number], delay);
   elapsed_ += delay;
   if (over) ++progress_;
-  if (number == 0 && over) std::exchange(tellAgain_, nullptr)();
+  if (number == 0 && over && judge_ != nullptr) judge_->program(program_);
   next_.post(now() + toPicoseconds(delay), over ? number + 1 : number);
 }
 

@@ -8,13 +8,11 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
-#include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/tiling.h"
 #include "tlm/node/paper_tracker.h"
-#include "tlm/node/tracked_region.h"
+#include "tlm/node/tracker_plan.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -53,24 +51,19 @@ class TrackerDriver : public sc_core::sc_module {
   void tell(PaperTracker& judge) { judge_ = &judge; }
 
   /// Clears the tracker and programs the regions, a window for each buffer in which they lie, and
-  /// the slots of their blocks of 2^`blockLog2` tiles. A region may lie over regions before it,
-  /// which match first; where they have a slot in common, it counts for the first one. If regions
-  /// release rows, also their row slots: each counts the blocks of a row of the grid that lie in
-  /// these regions, and in no region before them of the same buffer.
-  void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
-               const std::vector<TrackedRegion>& regions);
+  /// the slots of their blocks. A region may lie over regions before it, which match first; where
+  /// they have a slot in common, it counts for the first one. If regions release rows, also their
+  /// row slots: each counts the blocks of a row of the grid that lie in these regions, and in no
+  /// region before them of the same buffer.
+  void program(const TrackerProgram& program);
 
   /// The same in simulated time, for another kernel behind one that is over: everything that was
   /// tracked is complete and all commands taken, so nothing is cleared. Then runs `done`.
-  void programNext(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
-                   const std::vector<TrackedRegion>& regions, Done done);
+  void programNext(const TrackerProgram& program, Done done);
 
-  /// Programs the tracker that has been programmed like this for one more kernel, and runs `done`.
-  /// Everything that was tracked must be complete and all commands taken. So there is nothing to
-  /// clear: when STATUS says that the unit has nothing inside, DONE of the regions, and slots and
-  /// rows are armed anew. `firstRow` of a region may differ from before.
-  void programAgain(const Tiling& tiling, std::uint32_t blockLog2,
-                    const std::vector<TrackedRegion>& regions, Done done);
+  /// Arms the same once more, and runs `done`: when STATUS says that the unit has nothing inside,
+  /// DONE of the regions, slots and rows. Only `firstRow` of a region may differ from before.
+  void programAgain(const TrackerProgram& program, Done done);
 
   /// Called with the number of each region whose blocks are all done, at the end of the answer to
   /// the tracker's interrupt. To be set before `program`; without it nothing interrupts.
@@ -101,12 +94,9 @@ class TrackerDriver : public sc_core::sc_module {
 
   /// Turns all regions off and clears the unit, or waits until nothing is inside; then windows,
   /// regions and what they count.
-  void addAll(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
-              const std::vector<TrackedRegion>& regions, bool clears);
-  /// Reports an error if the unit has fewer parts than the plan needs.
-  void checkParts(const Tiling& tiling, std::uint32_t blockLog2,
-                  const std::vector<TrackedRegion>& regions,
-                  const std::vector<std::uint64_t>& windows);
+  void addAll(bool clears);
+  /// Reports an error if the unit has fewer parts than the program needs.
+  void checkParts(std::size_t windows);
   void add(std::uint32_t address, std::uint32_t value) { steps_.push_back({address, value}); }
   void addWait(std::uint32_t address, std::uint32_t bits) {
     steps_.push_back({address, bits, true});
@@ -114,18 +104,17 @@ class TrackerDriver : public sc_core::sc_module {
   void addDrain();  ///< waits until nothing is inside the unit
   void addStates(std::size_t regions, std::uint32_t state);
   void addWindow(std::uint32_t number, std::uint64_t base, std::uint64_t bytes);
-  void addRegion(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
-                 std::uint32_t window, const std::vector<TrackedRegion>& regions);
-  void addRowRegisters(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
-                       const TrackedRegion& region);
+  void addRegion(std::uint32_t number, std::uint32_t window);
+  void addRowRegisters(std::uint32_t number);
   /// Stops the regions, arms what they count, and turns them on.
-  void addArming(const Tiling& tiling, std::uint32_t blockLog2,
-                 const std::vector<TrackedRegion>& regions);
-  void addSlots(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
-                const std::vector<TrackedRegion>& regions);
-  void addRows(const Tiling& tiling, std::uint32_t blockLog2,
-               const std::vector<TrackedRegion>& regions);
+  void addArming();
+  void addSlots(std::uint32_t number);
+  void addRows();
+  std::uint32_t blockCount(const TrackedRegion& region) const;
+  TileRange blockOf(const TrackedRegion& region, std::uint32_t number) const;
+  bool countsForEarlier(std::uint32_t number, std::uint32_t slot) const;
 
+  bool begin(const TrackerProgram& program, Done done);
   void proceed(std::size_t step);
   void answer(Answer step);
   /// Whether nothing of the step is left; the access takes `delay` longer.
@@ -142,7 +131,7 @@ class TrackerDriver : public sc_core::sc_module {
   std::vector<Step> steps_;
   std::vector<std::optional<std::uint32_t>> firstRows_;  ///< of the regions, as programmed
   PaperTracker* judge_ = nullptr;
-  std::function<void()> tellAgain_;  ///< tells the judge of one more kernel
+  TrackerProgram program_;
   std::function<void(std::uint32_t)> regionDone_;
   std::uint32_t regionsDone_ = 0;  ///< bits of REGION_DONE that are being answered
   std::function<bool()> interrupt_;

@@ -10,6 +10,7 @@
 
 #include "tlm/collectives/collective.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/traffic.h"
 
@@ -18,18 +19,20 @@ namespace {
 
 /// What a GPU does with final chunks, by chunk.
 struct GatherSteps {
-  std::vector<std::vector<DmaTarget>> targets;  ///< empty: not sent on
-  std::vector<bool> arrives;                    ///< stored here by another GPU
+  std::vector<std::vector<DmaWrite>> targets;  ///< empty: not sent on
+  std::vector<bool> arrives;                   ///< stored here by another GPU
 };
 
-GatherSteps gatherSteps(const Route& route, const Tiling& tiling, GpuId gpu) {
-  GatherSteps steps{std::vector<std::vector<DmaTarget>>(route.chunks()),
+/// `base`: address of the buffer in which the chunks are gathered.
+GatherSteps gatherSteps(const Route& route, const Tiling& tiling, GpuId gpu, std::uint64_t base) {
+  GatherSteps steps{std::vector<std::vector<DmaWrite>>(route.chunks()),
                     std::vector<bool>(route.chunks())};
-  const StepProgram program = kAllGather.program(route, tiling, MemoryLayout{}, gpu);
+  const StepProgram program = kAllGather.program(route, tiling, {.output = base}, gpu);
   for (const StepProgram::Run& run : program.runs) {
     for (const StepProgram::Step& step : run) {
       for (const StepProgram::Send& send : step.sends) {
-        steps.targets[step.shape].push_back({send.port, gpuOf(send.destination.address)});
+        steps.targets[step.shape].push_back(
+            {.destination = send.destination.address, .row = 0, .port = send.port});
       }
     }
   }
@@ -41,12 +44,17 @@ GatherSteps gatherSteps(const Route& route, const Tiling& tiling, GpuId gpu) {
 class Planner {
  public:
   Planner(const Route& route, const Tiling& tiling, GpuId gpu, std::uint32_t blockLog2,
-          const TrackerUse& use)
-      : route_(route), tiling_(tiling), gpu_(gpu), blockLog2_(blockLog2), use_(use) {}
+          const TrackerUse& use, const MemoryLayout& layout)
+      : route_(route),
+        tiling_(tiling),
+        gpu_(gpu),
+        blockLog2_(blockLog2),
+        use_(use),
+        layout_(layout) {}
 
   TrackerPlan plan() {
     if (use_.gathers) {
-      gather_ = gatherSteps(route_, tiling_, gpu_);
+      gather_ = gatherSteps(route_, tiling_, gpu_, layout_.base(gathered()));
       sendFinalChunks();
       plan_.slots = blocks({0, tiling_.tiles()});
     }
@@ -97,18 +105,17 @@ class Planner {
   /// The blocks of all chunks that are sent as they are.
   void sendFinalChunks() {
     forBlocks({0, tiling_.tiles()}, CommandId{0}, [&](CommandId slot, TileRange block) {
-      const std::vector<DmaTarget>& targets = gather_.targets[chunkOf(block).value];
+      const std::vector<DmaWrite>& targets = gather_.targets[chunkOf(block).value];
       if (targets.empty()) return;
-      DmaDescriptor transfer;
-      transfer.tiles = block;
-      transfer.operation = MemoryOperation::Store;
-      transfer.from = transfer.to = gathered();
-      transfer.phase = Phase::AllGather;
-      transfer.targets = targets;
-      transfer.slowest = slowest(targets, slot);
+      DmaTransfer transfer{.tiling = &tiling_,
+                           .tiles = block,
+                           .source = layout_.base(gathered()),
+                           .phase = Phase::AllGather,
+                           .remote = targets,
+                           .slowest = slowest(targets, slot)};
       if (use_.multicasts && targets.size() == route_.gpus() - 1) {
-        transfer.multicast = true;
-        transfer.targets = {targets[transfer.slowest]};
+        transfer.remote = {targets[transfer.slowest]};
+        transfer.remote.front().multicast = true;
         transfer.slowest = 0;
       }
       plan_.commands.push_back({slot, std::move(transfer)});
@@ -116,10 +123,10 @@ class Planner {
   }
 
   /// Links that are alike take turns, so that the engine's shares have equal work.
-  std::size_t slowest(const std::vector<DmaTarget>& targets, CommandId slot) const {
+  std::size_t slowest(const std::vector<DmaWrite>& targets, CommandId slot) const {
     const auto port = route_.slowestPort();
     if (!port) return slot.value % targets.size();
-    const auto found = std::ranges::find(targets, *port, &DmaTarget::port);
+    const auto found = std::ranges::find(targets, *port, &DmaWrite::port);
     return found == targets.end() ? 0 : static_cast<std::size_t>(found - targets.begin());
   }
 
@@ -161,7 +168,7 @@ class Planner {
         const bool goesOn = use_.gathers && !use_.norms;
         forBlocks(tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
           plan_.reduced.push_back({slot, block});
-          if (!goesOn) plan_.commands.push_back({slot, {.tiles = block}});
+          if (!goesOn) plan_.commands.push_back({slot, {.tiling = &tiling_, .tiles = block}});
         });
       } else {
         passOn(region);
@@ -177,13 +184,16 @@ class Planner {
       const ChunkId chunk = chunkOf(block);
       const std::uint32_t port = route_.port(gpu_, chunk);
       const GpuId peer = route_.peer(gpu_, port);
+      const std::uint64_t to = layout_.base(route_.buffer(peer, chunk));
       plan_.commands.push_back({slot,
-                                {.tiles = block,
-                                 .targets = {{port, peer}},
-                                 .operation = MemoryOperation::Add,
-                                 .from = region.buffer,
-                                 .to = route_.buffer(peer, chunk),
-                                 .clears = use_.readsClear}});
+                                {.tiling = &tiling_,
+                                 .tiles = block,
+                                 .source = layout_.base(region.buffer),
+                                 .clears = use_.readsClear,
+                                 .remote = {{.destination = globalAddress(peer, to),
+                                             .operation = MemoryOperation::Add,
+                                             .row = 0,
+                                             .port = port}}}});
     });
   }
 
@@ -268,6 +278,7 @@ class Planner {
   const GpuId gpu_;
   const std::uint32_t blockLog2_;
   const TrackerUse use_;
+  const MemoryLayout layout_;
   GatherSteps gather_;
   TrackerPlan plan_;
 };
@@ -275,8 +286,9 @@ class Planner {
 }  // namespace
 
 TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu,
-                        std::uint32_t blockLog2, const TrackerUse& use) {
-  return Planner(route, tiling, gpu, blockLog2, use).plan();
+                        std::uint32_t blockLog2, const TrackerUse& use,
+                        const MemoryLayout& layout) {
+  return Planner(route, tiling, gpu, blockLog2, use, layout).plan();
 }
 
 std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
@@ -319,6 +331,26 @@ std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& 
            std::to_string(1U << tracker.block_log2) + " tiles";
   }
   return std::nullopt;
+}
+
+std::uint64_t blockBytes(const Tiling& tiling, TileRange block) {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t wg = block.first; wg < block.end(); ++wg) {
+    bytes += tiling.bytes(tiling.tile(WorkgroupId{wg}));
+  }
+  return bytes;
+}
+
+std::optional<std::string> checkBlockBytes(const Tiling& tiling, std::uint32_t blockLog2,
+                                           std::uint32_t updates) {
+  const std::uint64_t most = TrackerConfig::kMostCount / updates;
+  const std::uint64_t bytes = tiling.bytes(tiling.tile(WorkgroupId{0})) << blockLog2;
+  if (bytes <= most) return std::nullopt;
+  const bool blocks = blockLog2 != 0;
+  return std::string(blocks ? "tracker.block_log2: expected blocks"
+                            : "gpu.gemm.tile_rows: expected tiles") +
+         " of at most " + std::to_string(most) + " bytes, of which a slot of the tracker counts " +
+         std::to_string(updates) + " updates, got " + std::to_string(bytes);
 }
 
 }  // namespace t3

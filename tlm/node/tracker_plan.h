@@ -7,13 +7,36 @@
 #include <vector>
 
 #include "tlm/collectives/route.h"
-#include "tlm/gpu/dma_command_table.h"
+#include "tlm/gpu/dma_channels.h"
+#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/node/tracked_region.h"
 #include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/index.h"
 
 namespace t3 {
+
+/// A run of tiles that is tracked alike, and what their completion does.
+struct TrackedRegion {
+  TileRange tiles;
+  std::uint32_t updatesPerElement = 2;
+  bool trigger = false;                        ///< say each block that is done, for a DMA command
+  CommandId firstCommand{};                    ///< slot of the first block
+  OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
+  std::uint64_t bytes = 0;                     ///< of that buffer; 0: those of the output
+  /// Blocks of which nothing is written: the region is done without them.
+  std::uint32_t unwritten = 0;
+  /// The row slot that row 0 of the grid counts for, if the tracker is to release rows of these
+  /// tiles. Blocks do not cross rows then.
+  std::optional<std::uint32_t> firstRow = std::nullopt;
+};
+
+/// All that a tracker is told of an output: its blocks of 2^`blockLog2` tiles are what slots count.
+struct TrackerProgram {
+  Tiling tiling{1, 1, 1, 1, 1, 1, 1};
+  MemoryLayout layout = {};
+  std::uint32_t blockLog2 = 0;
+  std::vector<TrackedRegion> regions = {};
+};
 
 /// What a tracker is to do for the output of one kernel.
 struct TrackerUse {
@@ -74,7 +97,7 @@ struct TrackerPlan {
   /// A DMA command and the slot that counts for it.
   struct Command {
     CommandId slot;
-    DmaDescriptor transfer;
+    DmaTransfer transfer;
   };
   /// A block that is final when it is complete.
   struct Block {
@@ -95,9 +118,11 @@ struct TrackerPlan {
   std::uint32_t firstOwnRow = 0;  ///< with a norm: of tiles; it has the first slot behind all rows
 };
 
-/// `blockLog2`: a command covers 2^blockLog2 tiles, and a chunk begins with one.
+/// `blockLog2`: a command covers 2^blockLog2 tiles, and a chunk begins with one. The tiling
+/// outlives the plan. Without a layout, commands have no addresses.
 TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu,
-                        std::uint32_t blockLog2, const TrackerUse& use);
+                        std::uint32_t blockLog2, const TrackerUse& use,
+                        const MemoryLayout& layout = {});
 
 /// Slots that `use` needs on any GPU, with blocks of 2^blockLog2 tiles.
 std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
@@ -106,5 +131,13 @@ std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_
 /// What the tracker lacks for `use` on some GPU, beside slots: "expected …".
 std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& route,
                                      const Tiling& tiling, const TrackerUse& use);
+
+/// Bytes of the tiles of a block.
+std::uint64_t blockBytes(const Tiling& tiling, TileRange block);
+
+/// Whether a slot of the tracker counts `updates` contributions to the largest block of
+/// 2^`blockLog2` tiles. If not, one line that begins with a setting.
+std::optional<std::string> checkBlockBytes(const Tiling& tiling, std::uint32_t blockLog2,
+                                           std::uint32_t updates);
 
 }  // namespace t3

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 namespace t3 {
-
 namespace {
 
 /// `text` is numbers with commas.

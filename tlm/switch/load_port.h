@@ -9,31 +9,29 @@
 #include <vector>
 
 #include "tlm/switch/switch_config.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
 /// In front of a link that leaves a switch: the loads that the switch answers with a sum. It passes
-/// on what the GPU at the end of the link is asked, and adds up what the others answer when that
-/// GPU asks.
+/// on what the GPU at the end of the link is asked, and adds up what the others answer to that GPU.
 ///
 ///     in ─┬─► requests, flags ──────────────────────────────► requests ─► link
 ///         └─► answers, by tag ─► all there ─► added ─► latency ─► sums ───► link
 ///
-/// Sockets, base protocol. `in`: the ports of the switch. All is taken at once (TLM_COMPLETED): no
-/// more is under way than the registers of the GPUs' compute units hold, and a port never waits
-/// here. `requests`, `sums`: to the link; neither waits for the other.
+/// Sockets, base protocol. `in`: the ports of the switch; all is taken at once (TLM_COMPLETED),
+/// because no more is under way than the registers of the compute units hold. `requests`, `sums`:
+/// to the link; neither waits for the other.
 ///
-/// Order. The answers to a request are kept until all are there, one of each GPU, and are added in
-/// the order of the GPUs' numbers: ((a0 + a1) + a2) + …, each sum rounded as the GPUs' kernels
-/// round.
+/// Order. The answers of all GPUs are added in the order of their numbers: ((a0 + a1) + a2) + …,
+/// each sum rounded as kernels round.
 ///
-/// Timing. The adders take 128 bytes of answers in each cycle of `merge_clock_mhz`, in the order in
-/// which they come. The sum is at the link four cycles after the last of them.
+/// Timing. The adders take 128 bytes in each cycle of `merge_clock_mhz`, in order of arrival. The
+/// sum is at the link four cycles after the last of them.
 class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   tlm_utils::multi_passthrough_target_socket<LoadPort> in{"in"};

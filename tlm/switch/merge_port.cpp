@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "tlm/switch/make_merge_engine.h"
+#include "tlm/switch/merge_engine.h"
 #include "tlm/switch/merge_unit.h"
 
 namespace t3 {

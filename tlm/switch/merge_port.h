@@ -12,43 +12,37 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tlm/rtl/rtl_tracing.h"
+#include "tlm/rtl/rtl_block.h"
 #include "tlm/switch/merge_engine.h"
 #include "tlm/switch/switch_config.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
-/// The merge unit in front of a link that leaves a switch, and what it needs to be one: queues for
-/// the switch's inputs, turns, and the link's credits. MergeEngine is the unit: it decides what is
-/// added and what leaves.
+/// The merge unit in front of a link that leaves a switch, with queues for the inputs, turns, and
+/// the link's credits. MergeEngine decides what is added and what leaves.
 ///
-///     in ─┬─► updates, queue per input ─► in turn ─► merge unit, 128 bytes a cycle ─► sums ──┐
-///         │                                                                                  ├─►
-///         link └─► plain writes ──────────────────────────────────────────────────────► writes
-///         ───┘
+///     in ─┬─► updates, queue per input ─► in turn ─► merge unit, 128 bytes a cycle ─► sums ──┬─►
+///     link
+///         └─► plain writes ──────────────────────────────────────────────────────► writes ───┘
 ///
 /// Sockets, base protocol. `in`: the ports of the switch. An update is taken (TLM_COMPLETED) when
-/// the queue of its input has room, `queueBytes` of them or one that is alone; so are plain writes,
-/// which have as much for themselves. What finds none is taken later (TLM_ACCEPTED, BEGIN_RESP).
-/// `sums`, `writes`: to the link. Neither waits for the other.
+/// the queue of its input has room, `queueBytes` of them or one that is alone; plain writes have as
+/// much for themselves. Others are taken later (TLM_ACCEPTED, BEGIN_RESP). `sums`, `writes`: to the
+/// link; neither waits for the other.
 ///
-/// An update is cut into lines of 128 bytes from its first byte on, whether or not that is a
-/// multiple of 128: all GPUs cut the same rows of the same tiles in the same places, so lines of
-/// one address have the same bytes. A line's number in the unit is the local address of its first
-/// byte. What leaves is a write for each line, with the ids of the first update of it and the
-/// number of its contributions: the port keeps the updates that a sum inside the unit has, and
-/// what leaves must be the oldest ones of its line.
+/// An update is cut into lines of 128 bytes from its first byte on: all GPUs cut the same rows in
+/// the same places. A line's number is the local address of its first byte. What leaves is a write
+/// for each line, with the ids of its first update and the number of contributions: the port keeps
+/// the updates that are inside, and what leaves must be the oldest of its line.
 ///
-/// Timing. Clock edges are at whole periods, and there are some only while something is inside or
-/// waits. At an edge the unit takes a line, from the inputs in turn, request by request, and the
-/// link gets what the unit shows: in the fourth cycle after the last update of a sum. The link has
-/// places for SwitchConfig::merge_credits sums; each gives its credit back when the link has taken
-/// the sum.
+/// Timing. There are clock edges, at whole periods, while something is inside or waits. At an edge
+/// the unit takes a line, from the inputs in turn, request by request; a sum is at the link in the
+/// fourth cycle after its last update. The link has places for SwitchConfig::merge_credits sums;
+/// each gives its credit back when the link has taken the sum.
 class MergePort : public sc_core::sc_module, public Publisher {
  public:
   static constexpr std::uint32_t kLineBytes = 128;

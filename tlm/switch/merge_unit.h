@@ -2,14 +2,92 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "tlm/switch/merge_table.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
+
+/// What the numbers of an update are, as the merge unit's ports say it. None: not to be added.
+enum class MergeFormat : std::uint8_t { Fp16, Bf16, Fp32, None };
+
+/// Of an operation in memory: the unit adds floating-point numbers, and nothing else.
+constexpr MergeFormat mergeFormat(MemoryOperation operation, DataType type) {
+  if (operation != MemoryOperation::Add) return MergeFormat::None;
+  switch (type) {
+    case DataType::Fp16:
+      return MergeFormat::Fp16;
+    case DataType::Bf16:
+      return MergeFormat::Bf16;
+    case DataType::Fp32:
+      return MergeFormat::Fp32;
+    case DataType::Int32:
+      break;
+  }
+  return MergeFormat::None;
+}
+
+/// An update on its way through a merge unit: the sum of `count` contributions to a line.
+struct MergeFlit {
+  std::uint64_t line = 0;
+  std::uint32_t count = 1;
+  MergeFormat format = MergeFormat::None;
+  std::vector<unsigned char>
+      values;  ///< of a line, or of what a sender has of it; empty: sizes only
+
+  bool operator==(const MergeFlit&) const = default;
+};
+
+/// The merge table of docs/switch-merge.md (promises 2, 3, 5, 9), without time: what each update
+/// and each visit of the sweep does to it, and what leaves. An update that finds no place puts the
+/// oldest entry of its set out.
+class MergeTable {
+ public:
+  /// What became of the updates so far. `complete + partial + aged + passed` have left.
+  struct Statistics {
+    std::uint64_t taken = 0;     ///< updates
+    std::uint64_t joined = 0;    ///< updates that were added to an entry
+    std::uint64_t complete = 0;  ///< sums that left with all expected contributions
+    std::uint64_t partial = 0;   ///< entries that made room for an update
+    std::uint64_t aged = 0;      ///< entries that a visit put out
+    std::uint64_t passed = 0;    ///< updates that left as they came
+    std::size_t most = 0;        ///< entries that were in use at the same time
+
+    bool operator==(const Statistics&) const = default;
+  };
+
+  MergeTable(std::uint32_t sets, std::uint32_t ways);
+
+  /// An update is taken; returns what leaves for it.
+  std::optional<MergeFlit> take(MergeFlit update, std::uint32_t expected, bool draining = false);
+  /// The sweep visits a set; returns what it puts out. Nothing: all entries of the set are marked.
+  std::optional<MergeFlit> visit(std::uint32_t set, bool draining = false);
+
+  std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.size()); }
+  std::size_t entries() const { return entries_; }
+  bool empty() const { return entries_ == 0; }
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  struct Entry {
+    MergeFlit sum;
+    bool marked = false;
+  };
+  using Set = std::vector<Entry>;  ///< oldest first
+
+  std::uint32_t setOf(std::uint64_t line) const;
+  MergeFlit remove(Set& set, Set::iterator entry);
+  void insert(Set& set, MergeFlit update);
+
+  std::vector<Set> sets_;
+  std::uint32_t ways_;
+  std::size_t entries_ = 0;
+  Statistics statistics_;
+};
 
 /// Sizes and settings of a merge unit, as docs/switch-merge.md calls them.
 struct MergeConfig {
@@ -28,10 +106,9 @@ struct MergeWrite {
   bool operator==(const MergeWrite&) const = default;
 };
 
-/// The merge unit of docs/switch-merge.md, cycle by cycle: the twin of the RTL.
-///
-/// Rules of a cycle: look at `updateReady`, `writeReady` and `onLink`, which do not depend on what
-/// comes in this cycle; then `clock` with what comes.
+/// The merge unit of docs/switch-merge.md, cycle by cycle: the twin of the RTL. In a cycle look at
+/// `updateReady`, `writeReady` and `onLink`, which do not depend on what comes; then `clock` with
+/// what comes.
 class MergeUnit {
  public:
   /// What comes in a cycle. An update or write is taken if the unit is ready for it; then it is

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/switch/rtl_merge_engine.h"
+// The RTL of the merge unit at its pins (docs/switch-merge.md, "Ports"): lines of 128 bytes,
+// numbers of 48 bits, 128 sets of four. Verilator's headers come before SystemC's.
+#include "Vt3_switch_merge.h"
+#include "Vt3_switch_merge___024root.h"
+#include "Vt3_switch_merge_traced.h"
+#include "Vt3_switch_merge_traced___024root.h"
+#include "tlm/rtl/verilated_block.h"
 
+// Behind them.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <sstream>
-#include <stdexcept>
 #include <systemc>
 
-#include "tlm/rtl/rtl_watcher.h"
+#include "tlm/rtl/rtl_block.h"
+#include "tlm/switch/merge_engine.h"
 #include "tlm/transport/agenda.h"
 
 namespace t3 {
@@ -16,84 +23,122 @@ namespace {
 
 constexpr int kResetCycles = 4;
 constexpr std::size_t kLineBytes = 128;
-/// Bits of T3_MOVE_T.
+/// Bits of T3_MOVE_T of rtl/switch/t3_switch_types.svh.
 enum Move : std::uint8_t { kPass = 1, kLeave = 2, kStore = 4, kAdd = 8 };
-
 static_assert(std::endian::native == std::endian::little,
               "wide Verilated buses are written as bytes");
 
+template <typename Model>
+struct MergeBlock : RtlBlock {
+  explicit MergeBlock(Model& model) : pins(model) {}
+  Model& pins;
+};
+
+template <typename Model, bool kTraced>
+class RtlMergeEngine : public MergeEngine {
+ public:
+  RtlMergeEngine(const char* name, const MergeConfig& config, Picoseconds period,
+                 const RtlTracing& tracing)
+      : name_(name),
+        watcher_(tracing.watcher),
+        rtl_(tracing.context != nullptr ? tracing.context : makeRtlContext(),
+             kTraced ? verilatedScopes(name).c_str() : name,
+             [](Model& model) -> Model& { return model; }),
+        pins_(rtl_.pins) {
+    pins_.expected_i = static_cast<std::uint8_t>(config.expected);
+    pins_.age_i = static_cast<std::uint32_t>(config.age);
+    pins_.rst_ni = 0;
+    for (int i = 0; i < kResetCycles; ++i) cycle(0);
+    pins_.rst_ni = 1;
+    for (std::uint32_t set = 0; set < config.sets; ++set) cycle(0);
+    timed_ = true;
+    if (watcher_ == nullptr) return;
+    Agenda::ofSimulation().keepCommonOrder();
+    watcher_->attach(rtl_, period);
+    rtl_.whenLow([this] { watcher_->low(edge_); });
+  }
+
+  bool ready() const override { return pins_.upd_ready_o != 0; }
+  const MergeFlit* onLink() const override { return pins_.link_valid_o != 0 ? &link_ : nullptr; }
+  void clock(Picoseconds edge, std::optional<MergeFlit> update, bool credit) override {
+    edge_ = edge;
+    if (watcher_ != nullptr) [[unlikely]]
+      watcher_->edge(edge);
+    pins_.upd_valid_i = update ? 1 : 0;
+    if (update) {
+      pins_.upd_line_i = update->line;
+      pins_.upd_count_i = static_cast<std::uint8_t>(update->count);
+      pins_.upd_format_i = static_cast<std::uint8_t>(update->format);
+      auto* const data = reinterpret_cast<unsigned char*>(pins_.upd_data_i.data());
+      std::memset(std::ranges::copy(update->values, data).out, 0,
+                  kLineBytes - update->values.size());
+      values_ = !update->values.empty();
+    }
+    pins_.credit_upd_i = credit ? 1 : 0;
+    count();
+    cycle(edge);
+    statistics_.most = std::max(statistics_.most, entries());
+    if (pins_.link_valid_o != 0) lookAtLink();
+  }
+  bool empty() const override { return pins_.empty_o != 0; }
+  std::size_t entries() const override {
+    return pins_.rootp->t3_switch_merge__DOT__u_tags__DOT__entries_q;
+  }
+  const MergeTable::Statistics& statistics() const override { return statistics_; }
+
+ private:
+  void cycle(Picoseconds edge) {
+    if (rtl_.cycle(edge)) return;
+    std::ostringstream where;
+    where << (timed_ ? fromPicoseconds(edge).to_string() : "the reset") << " of " << name_;
+    SC_REPORT_ERROR("t3/rtl", rtl_.failure(where.str()).c_str());
+  }
+
+  /// The operation in cycle B is done with the edge that comes, unless all stands. It has no pins
+  /// (rtl/t3_switch_merge.vlt).
+  void count() {
+    const auto& inside = *pins_.rootp;
+    if (inside.t3_switch_merge__DOT__go == 0) return;
+    const std::uint8_t move = inside.t3_switch_merge__DOT__b_move;
+    MergeTable::Statistics& all = statistics_;
+    if (inside.t3_switch_merge__DOT__u_tags__DOT__visit_q != 0) all.aged += (move & kLeave) != 0;
+    if (inside.t3_switch_merge__DOT__u_tags__DOT__update_q != 0) {
+      ++all.taken;
+      all.joined += (move & kAdd) != 0;
+      all.passed += (move & kPass) != 0;
+      all.complete += (move & kAdd) != 0 && (move & kLeave) != 0;
+      all.partial += (move & kStore) != 0 && (move & kLeave) != 0;
+    }
+  }
+
+  void lookAtLink() {
+    link_.line = pins_.link_line_o;
+    link_.count = pins_.link_count_o;
+    link_.format = static_cast<MergeFormat>(pins_.link_format_o);
+    const auto* const data = reinterpret_cast<const unsigned char*>(pins_.link_data_o.data());
+    link_.values.assign(data, data + (values_ ? kLineBytes : 0));
+  }
+
+  const std::string name_;
+  RtlWatcher* const watcher_;
+  VerilatedBlock<Model, MergeBlock<Model>, kTraced> rtl_;
+  Model& pins_;
+  MergeFlit link_;        ///< what is on it in this cycle
+  bool values_ = false;   ///< updates have some
+  bool timed_ = false;    ///< reset takes no time
+  Picoseconds edge_ = 0;  ///< the last one
+  MergeTable::Statistics statistics_;
+};
+
 }  // namespace
 
-RtlMergeEngine::RtlMergeEngine(const char* name, const MergeConfig& config, Picoseconds period,
-                               const RtlTracing& tracing)
-    : name_(name), tracing_(tracing), rtl_(makeMergeRtl(tracing, name)) {
-  const MergePins& pins = rtl_->pins;
-  pins.expected = static_cast<std::uint8_t>(config.expected);
-  pins.age = static_cast<std::uint32_t>(config.age);
-  pins.resetN = 0;
-  for (int i = 0; i < kResetCycles; ++i) cycle(0);
-  pins.resetN = 1;
-  for (std::uint32_t set = 0; set < config.sets; ++set) cycle(0);
-  timed_ = true;
-  if (tracing_.watcher == nullptr) return;
-  Agenda::ofSimulation().keepCommonOrder();
-  tracing_.watcher->attach(*rtl_, period);
-  rtl_->whenLow([this] { tracing_.watcher->low(edge_); });
-}
-
-RtlMergeEngine::~RtlMergeEngine() = default;
-
-void RtlMergeEngine::clock(Picoseconds edge, std::optional<MergeFlit> update, bool credit) {
-  edge_ = edge;
-  if (tracing_.watcher != nullptr) [[unlikely]]
-    tracing_.watcher->edge(edge);
-  const MergePins& pins = rtl_->pins;
-  pins.updateValid = update ? 1 : 0;
-  if (update) {
-    pins.updateLine = update->line;
-    pins.updateCount = static_cast<std::uint8_t>(update->count);
-    pins.updateFormat = static_cast<std::uint8_t>(update->format);
-    auto* const data = reinterpret_cast<unsigned char*>(pins.updateData);
-    std::memset(std::ranges::copy(update->values, data).out, 0, kLineBytes - update->values.size());
-    values_ = !update->values.empty();
+std::unique_ptr<MergeEngine> makeRtlMergeEngine(const char* name, const MergeConfig& config,
+                                                Picoseconds period, const RtlTracing& tracing) {
+  if (tracing.watcher == nullptr) {
+    return std::make_unique<RtlMergeEngine<Vt3_switch_merge, false>>(name, config, period, tracing);
   }
-  pins.updateCredit = credit ? 1 : 0;
-  count();
-  cycle(edge);
-  statistics_.most = std::max(statistics_.most, entries());
-  if (pins.linkValid != 0) lookAtLink();
-}
-
-void RtlMergeEngine::cycle(Picoseconds edge) {
-  if (rtl_->cycle(edge)) return;
-  std::ostringstream where;
-  where << (timed_ ? fromPicoseconds(edge).to_string() : "the reset") << " of " << name_;
-  SC_REPORT_ERROR("t3/rtl", rtl_->failure(where.str()).c_str());
-}
-
-/// The operation in B is done with the edge that comes, unless all stands.
-void RtlMergeEngine::count() {
-  const MergeInside& inside = rtl_->inside;
-  if (inside.go == 0) return;
-  const std::uint8_t move = inside.move;
-  MergeTable::Statistics& all = statistics_;
-  if (inside.visit != 0) all.aged += (move & kLeave) != 0;
-  if (inside.update != 0) {
-    ++all.taken;
-    all.joined += (move & kAdd) != 0;
-    all.passed += (move & kPass) != 0;
-    all.complete += (move & kAdd) != 0 && (move & kLeave) != 0;
-    all.partial += (move & kStore) != 0 && (move & kLeave) != 0;
-  }
-}
-
-void RtlMergeEngine::lookAtLink() {
-  const MergePins& pins = rtl_->pins;
-  link_.line = pins.linkLine;
-  link_.count = pins.linkCount;
-  link_.format = static_cast<MergeFormat>(pins.linkFormat);
-  const auto* const data = reinterpret_cast<const unsigned char*>(pins.linkData);
-  link_.values.assign(data, data + (values_ ? kLineBytes : 0));
+  return std::make_unique<RtlMergeEngine<Vt3_switch_merge_traced, true>>(name, config, period,
+                                                                         tracing);
 }
 
 }  // namespace t3

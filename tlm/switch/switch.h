@@ -21,20 +21,17 @@
 
 namespace t3 {
 
-/// One port of a switch, the way in: takes what a link brings and passes it to the link that leads
-/// to its destination, without time of its own.
+/// One port of a switch, the way in: passes what a link brings to the link that leads to its
+/// destination, without time of its own.
 ///
-/// Sockets, base protocol. `in`: the link that ends here. `out`: bound to the links that leave the
-/// switch, in their order. A write that its outgoing link refuses (its queue for this port is full)
-/// is held, and the writes behind it with it, whatever their destination: a port has one buffer,
-/// the receive buffer of its link, whose credits then stop the sender.
+/// Sockets, base protocol. `in`: the link that ends here. `out`: the links that leave, in their
+/// order, and behind them the load ports in front of these. A write that its link refuses is held,
+/// and the writes behind it with it: a port has one buffer, the receive buffer of its link, whose
+/// credits then stop the sender.
 ///
-/// A multicast store goes to all links but that of its source (`Traffic::toSource`: to that as
-/// well), as a store of its own for each. It is taken when all of them are; each link takes its own
-/// when it likes, so two ports never wait for each other.
-///
-/// What belongs to a load that the switch answers goes to the load port in front of the link. These
-/// are bound to `out` behind all links, in the same order.
+/// A multicast store goes to all links but that of its source (`Traffic::toSource`: to that too).
+/// It is taken when all copies are; each link takes its own when it likes, so two ports never wait
+/// for each other.
 class SwitchPort : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<SwitchPort> in{"in"};
@@ -63,9 +60,9 @@ class SwitchPort : public sc_core::sc_module {
   std::uint32_t copiesLeft_ = 0;
 };
 
-/// An output-queued crossbar: every port reaches every link that leaves, at full rate at the same
-/// time; what contends is a link. Each link keeps a queue for each port (`input_buffer_bytes`) and
-/// serves those that wait equally by bytes.
+/// An output-queued crossbar: every port reaches every link at full rate at the same time; what
+/// contends is a link. It keeps a queue for each port (`input_buffer_bytes`) and serves those that
+/// wait equally by bytes.
 ///
 ///     link 0 ─► port 0 ─┬─► queue ─┐
 ///                       │          ├─► link to GPU 0

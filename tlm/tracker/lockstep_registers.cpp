@@ -42,10 +42,8 @@ bool reports(std::uint32_t offset) {
 
 // All causes of errors.
 constexpr std::uint32_t kErrors = 2 * r::kErrorsDamaged - 1;
-// Errors that depend on the order in which a bank sees the lanes; after those also others.
+// Errors that depend on the order in which a bank sees the lanes.
 constexpr std::uint32_t kSurplus = r::kErrorsOverrun | r::kErrorsStray;
-constexpr std::uint32_t kAfterSurplus =
-    r::kErrorsRowStray | r::kErrorsRowOutside | r::kErrorsArmedEarly | r::kErrorsRowArmedEarly;
 // Errors that depend on how far a side is when software arms under traffic.
 constexpr std::uint32_t kRaced =
     r::kErrorsRowStray | r::kErrorsArmedEarly | r::kErrorsRowArmedEarly | r::kErrorsInUse;

@@ -6,10 +6,16 @@
 #include <sstream>
 #include <utility>
 
-#include "tlm/tracker/lockstep_twin.h"
+#include "tlm/tracker/registers.h"
 
 namespace t3 {
 namespace {
+
+namespace r = registers;
+
+// Errors that may differ after a surplus: the order in which a bank sees the lanes decides.
+constexpr std::uint32_t kAfterSurplus =
+    r::kErrorsRowStray | r::kErrorsRowOutside | r::kErrorsArmedEarly | r::kErrorsRowArmedEarly;
 
 constexpr std::size_t kRowsQueue = 16;  // docs/tracker.md, "Memories"
 
@@ -289,12 +295,8 @@ void LockstepTracker::checkWindow() {
         }
         events.pop_front();
         if (surplus(kind, event.number)) continue;
-        const std::string nothing =
-            "nothing within " + std::to_string(window_ / period()) + " cycles";
-        differ(kSignals[k], side == Side::Rtl ? seen(kind, event) : nothing,
-               side == Side::Rtl ? nothing : seen(kind, event),
-               {.slot = kind == Kind::Command ? std::optional(event.number) : std::nullopt,
-                .since = event.time});
+        differ(side, kind, event,
+               "nothing within " + std::to_string(window_ / period()) + " cycles");
       }
     }
   }
@@ -308,11 +310,7 @@ void LockstepTracker::comparePending() {
       const auto k = static_cast<std::size_t>(kind);
       for (const Event& event : pending_[static_cast<std::size_t>(side)][k].events) {
         if (surplus(kind, event.number) || anySurplus_) continue;
-        const std::string nothing = "nothing, and is idle";
-        differ(kSignals[k], side == Side::Rtl ? seen(kind, event) : nothing,
-               side == Side::Rtl ? nothing : seen(kind, event),
-               {.slot = kind == Kind::Command ? std::optional(event.number) : std::nullopt,
-                .since = event.time});
+        differ(side, kind, event, "nothing, and is idle");
       }
     }
   }
@@ -408,9 +406,13 @@ std::string LockstepTracker::context(const About& about) const {
   return text.str();
 }
 
-void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
-                             const std::string& twin) {
-  differ(signal, rtl, twin, About{});
+/// `side` has sent an event, and the other one `nothing`.
+void LockstepTracker::differ(Side side, Kind kind, const Event& event, const std::string& nothing) {
+  const std::string sent = seen(kind, event);
+  const bool byRtl = side == Side::Rtl;
+  differ(kSignals[static_cast<std::size_t>(kind)], byRtl ? sent : nothing, byRtl ? nothing : sent,
+         {.slot = kind == Kind::Command ? std::optional(event.number) : std::nullopt,
+          .since = event.time});
 }
 
 void LockstepTracker::differ(const std::string& signal, const std::string& rtl,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/tracker/rtl_unit.h"
 
 #include <utility>
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <systemc>
 
-#include "tlm/tracker/rtl_options.h"
+#include "tlm/rtl/rtl_block.h"
+#include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/tracker.h"
 #include "tlm/tracker/tracker_config.h"
 
@@ -24,5 +27,17 @@ std::string rtlLegal(std::string_view key);
 /// Implementations without RTL ignore `options`.
 std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
                                      const TrackerConfig& config, const RtlOptions& options = {});
+
+/// How the RTL of a system is simulated, where there is some. What is not given is usual.
+struct SystemRtl {
+  using MakeTracker =
+      std::function<std::unique_ptr<Tracker>(const sc_core::sc_module_name&, const TrackerConfig&)>;
+
+  std::function<RtlOptions(std::uint32_t gpu)> trackers = {};
+  RtlTracingOf mergeUnits = {};
+  MakeTracker ownTracker = {};  ///< makes a unit of one's own, in place of the kind that was named
+
+  RtlOptions tracker(std::uint32_t gpu) const { return trackers ? trackers(gpu) : RtlOptions{}; }
+};
 
 }  // namespace t3

@@ -2,6 +2,7 @@
 #include "tlm/tracker/model_registers.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <tuple>
 
@@ -12,7 +13,6 @@ namespace {
 
 namespace r = registers;
 
-constexpr std::uint32_t kErrorCountMax = 0xff;
 constexpr std::uint32_t kWindowBytes = 0x10;
 constexpr std::uint32_t kRegionBytes = 0x40;
 constexpr std::uint32_t kIrqBits = r::kIrqStatusRegionDone | r::kIrqStatusError;
@@ -26,6 +26,40 @@ constexpr std::uint32_t kWordFlags = r::kSlotWaits | r::kSlotSpoiled;  // the sa
 /// Of the numbers of `count` things; one bit where there is only one thing.
 constexpr std::uint32_t maskOf(std::uint32_t count) {
   return std::bit_ceil(std::max(count, 2U)) - 1;
+}
+
+/// The registers of a region that keep what is written, but its state.
+struct RegionField {
+  std::uint32_t offset;
+  std::uint32_t ModelRegisters::Region::*member;
+};
+constexpr std::array<RegionField, 9> kRegionFields = {{
+    {r::kRegCtrl, &ModelRegisters::Region::control},
+    {r::kRegWgFirst, &ModelRegisters::Region::wgFirst},
+    {r::kRegWgLast, &ModelRegisters::Region::wgLast},
+    {r::kRegSlotFirst, &ModelRegisters::Region::slotFirst},
+    {r::kRegSlotLast, &ModelRegisters::Region::slotLast},
+    {r::kRegRowFirst, &ModelRegisters::Region::rowFirst},
+    {r::kRegRowPhase, &ModelRegisters::Region::rowPhase},
+    {r::kRegRowReciprocal, &ModelRegisters::Region::rowReciprocal},
+    {r::kRegTarget, &ModelRegisters::Region::target},
+}};
+/// Null if there is none of that offset.
+const RegionField* regionField(std::uint32_t offset) {
+  const auto* found = std::ranges::find(kRegionFields, offset, &RegionField::offset);
+  return found == kRegionFields.end() ? nullptr : found;
+}
+
+/// With another low word, or another high one of 4 bits.
+std::uint64_t withLow(std::uint64_t word, std::uint32_t low) { return word >> 32 << 32 | low; }
+std::uint64_t withHigh(std::uint64_t word, std::uint32_t high) {
+  return (word & 0xffffffff) | std::uint64_t{high & 0xf} << 32;
+}
+
+/// What a slot or a row slot reads as.
+std::uint32_t wordOf(const SlotWords& words, std::uint32_t slot) {
+  return words.missing(slot) | (words.waits(slot) ? r::kSlotWaits : 0) |
+         (words.spoiled(slot) ? r::kSlotSpoiled : 0);
 }
 
 }  // namespace
@@ -78,7 +112,7 @@ void ModelRegisters::error(Cause cause, std::uint32_t region, std::uint32_t info
   const auto index = static_cast<std::size_t>(cause);
   errors |= 1U << index;
   irqStatus |= r::kIrqStatusError;
-  if (errorCounts[index] != kErrorCountMax) ++errorCounts[index];
+  if (errorCounts[index] != 0xff) ++errorCounts[index];
   const bool first =
       !firstError_ || (cycle != 0 && cycle == firstError_->cycle &&
                        std::tie(cause, number) < std::tie(firstError_->cause, firstError_->number));
@@ -98,13 +132,6 @@ void ModelRegisters::reachTarget(std::uint32_t index) {
 
 // ---- reads ------------------------------------------------------------------------------------
 
-std::uint32_t ModelRegisters::readFirstError() const {
-  if (!firstError_) return 0;
-  return r::kErrorFirstValid |
-         static_cast<std::uint32_t>(firstError_->cause) << r::kErrorFirstCauseShift |
-         firstError_->region << r::kErrorFirstRegionShift;
-}
-
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch) {
   if (offset % 4 != 0) return std::nullopt;
   if (offset >= r::kUpdates && offset < r::kUpdates + 8 * kCounters) {
@@ -115,14 +142,10 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
     return static_cast<std::uint32_t>(value);
   }
   if (offset >= r::slot(0) && offset < r::slot(slots.size())) {
-    const std::uint32_t slot = (offset - r::slot(0)) / 4;
-    return slots.missing(slot) | (slots.waits(slot) ? r::kSlotWaits : 0) |
-           (slots.spoiled(slot) ? r::kSlotSpoiled : 0);
+    return wordOf(slots, (offset - r::slot(0)) / 4);
   }
   if (offset >= r::row(0) && offset < r::row(rows.size())) {
-    const std::uint32_t row = (offset - r::row(0)) / 4;
-    return rows.missing(row) | (rows.waits(row) ? r::kRowWaits : 0) |
-           (rows.spoiled(row) ? r::kRowSpoiled : 0);
+    return wordOf(rows, (offset - r::row(0)) / 4);
   }
   if (offset >= r::region(0) && offset < r::region(config_.regions)) {
     return readRegion(regions[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes);
@@ -178,7 +201,10 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
     case r::kErrors:
       return errors;
     case r::kErrorFirst:
-      return readFirstError();
+      if (!firstError_) return 0;
+      return r::kErrorFirstValid |
+             static_cast<std::uint32_t>(firstError_->cause) << r::kErrorFirstCauseShift |
+             firstError_->region << r::kErrorFirstRegionShift;
     case r::kErrorInfo:
       return firstError_ ? firstError_->info : 0;
     default:
@@ -188,46 +214,13 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
 
 std::optional<std::uint32_t> ModelRegisters::readRegion(const Region& region,
                                                         std::uint32_t offset) const {
-  switch (offset) {
-    case r::kRegState:
-      return region.state;
-    case r::kRegCtrl:
-      return region.control;
-    case r::kRegWgFirst:
-      return region.wgFirst;
-    case r::kRegWgLast:
-      return region.wgLast;
-    case r::kRegSlotFirst:
-      return region.slotFirst;
-    case r::kRegSlotLast:
-      return region.slotLast;
-    case r::kRegRowFirst:
-      return region.rowFirst;
-    case r::kRegRowPhase:
-      return region.rowPhase;
-    case r::kRegRowReciprocal:
-      return region.rowReciprocal;
-    case r::kRegTarget:
-      return region.target;
-    case r::kRegDone:
-      return region.done;
-    default:
-      return std::nullopt;
-  }
+  if (offset == r::kRegState) return region.state;
+  if (offset == r::kRegDone) return region.done;
+  const RegionField* field = regionField(offset);
+  return field == nullptr ? std::nullopt : std::optional(region.*field->member);
 }
 
 // ---- writes -----------------------------------------------------------------------------------
-
-namespace {
-
-void setLow(std::uint64_t& word, std::uint32_t low) {
-  word = (word & ~std::uint64_t{0xffffffff}) | low;
-}
-void setHigh(std::uint64_t& word, std::uint32_t high) {
-  word = (word & 0xffffffff) | std::uint64_t{high & 0xf} << 32;
-}
-
-}  // namespace
 
 std::uint32_t ModelRegisters::bitsOf(std::uint32_t offset) const {
   constexpr std::uint32_t kAll = 0xffffffff;
@@ -275,23 +268,18 @@ std::uint32_t ModelRegisters::bitsOf(std::uint32_t offset) const {
   }
 }
 
-bool ModelRegisters::running(std::uint32_t first, std::uint32_t last) const {
-  return std::ranges::any_of(regions, [first, last](const Region& region) {
-    return region.on() && region.shares(first, last);
-  });
-}
-bool ModelRegisters::stopped(std::uint32_t first, std::uint32_t last) const {
-  return std::ranges::any_of(regions, [first, last](const Region& region) {
-    return region.stopped() && region.shares(first, last);
+bool ModelRegisters::someAre(bool (Region::*state)() const, std::uint32_t first,
+                             std::uint32_t last) const {
+  return std::ranges::any_of(regions, [=](const Region& region) {
+    return (region.*state)() && region.shares(first, last);
   });
 }
 bool ModelRegisters::rowIsStopped(std::uint32_t row) const {
-  const auto of = [this, row](bool (Region::*state)() const) {
-    return std::ranges::any_of(regions, [row, state](const Region& region) {
-      return (region.*state)() && region.coversRow(row);
-    });
+  const auto any = [this, row](bool (Region::*state)() const) {
+    return std::ranges::any_of(
+        regions, [=](const Region& one) { return (one.*state)() && one.coversRow(row); });
   };
-  return of(&Region::stopped) && !of(&Region::on);
+  return any(&Region::stopped) && !any(&Region::on);
 }
 
 bool ModelRegisters::refuse(Cause cause, std::uint32_t info) {
@@ -369,14 +357,14 @@ bool ModelRegisters::writeWindow(std::uint32_t index, std::uint32_t offset, std:
   Window& window = windows[index];
   switch (offset % kWindowBytes) {
     case r::kWindowPageFirst:
-      setLow(window.pageFirst, value);
+      window.pageFirst = withLow(window.pageFirst, value);
       break;
     case r::kWindowPageLast:
-      setLow(window.pageLast, value);
+      window.pageLast = withLow(window.pageLast, value);
       break;
     case r::kWindowPageHigh:
-      setHigh(window.pageFirst, value >> r::kWindowPageHighFirstShift);
-      setHigh(window.pageLast, value >> r::kWindowPageHighLastShift);
+      window.pageFirst = withHigh(window.pageFirst, value >> r::kWindowPageHighFirstShift);
+      window.pageLast = withHigh(window.pageLast, value >> r::kWindowPageHighLastShift);
       break;
     default:
       return false;
@@ -400,41 +388,15 @@ bool ModelRegisters::writeRegion(std::uint32_t index, std::uint32_t offset, std:
   const bool always = field == r::kRegTarget || field == r::kRegDone;
   if (!always && (!region.off() || region.inside != 0)) return refuse(Cause::InUse, offset);
   if ((value & ~bitsOf(offset)) != 0) return false;
-  switch (field) {
-    case r::kRegTarget:
-      region.target = value;
-      if (!region.off() && value != 0 && value <= region.done) reachTarget(index);
-      break;
-    case r::kRegDone:
-      region.done = 0;
-      break;
-    case r::kRegCtrl:
-      region.control = value;
-      break;
-    case r::kRegWgFirst:
-      region.wgFirst = value;
-      break;
-    case r::kRegWgLast:
-      region.wgLast = value;
-      break;
-    case r::kRegSlotFirst:
-      region.slotFirst = value;
-      break;
-    case r::kRegSlotLast:
-      region.slotLast = value;
-      break;
-    case r::kRegRowFirst:
-      region.rowFirst = value;
-      break;
-    case r::kRegRowPhase:
-      region.rowPhase = value;
-      break;
-    case r::kRegRowReciprocal:
-      region.rowReciprocal = value;
-      break;
-    default:
-      return false;
+  if (field == r::kRegDone) {
+    region.done = 0;
+    return true;
   }
+  const RegionField* kept = regionField(field);
+  if (kept == nullptr) return false;
+  region.*kept->member = value;
+  const bool reached = !region.off() && value != 0 && value <= region.done;
+  if (field == r::kRegTarget && reached) reachTarget(index);
   return true;
 }
 
@@ -442,7 +404,7 @@ bool ModelRegisters::writeSlot(std::uint32_t slot, std::uint32_t value) {
   if (walk != Walk::None) return refuse(Cause::InUse, r::slot(slot));
   const std::uint32_t bytes = value & r::kFillBytes;
   if ((value & ~bitsOf(r::slot(slot))) != 0 || bytes > TrackerConfig::kMostCount) return false;
-  const bool force = stopped(slot, slot) && !running(slot, slot);
+  const bool force = someAre(&Region::stopped, slot, slot) && !someAre(&Region::on, slot, slot);
   return slots.arm(slot, bytes, force) || refuse(Cause::ArmedEarly, slot);
 }
 
@@ -457,8 +419,9 @@ bool ModelRegisters::fill(std::uint32_t value) {
   const std::uint32_t index = (value & r::kFillRegion) >> r::kFillRegionShift;
   const std::uint32_t bytes = value & r::kFillBytes;
   const bool exists = index < regions.size();
-  if (walk != Walk::None || (exists && (regions[index].on() || running(regions[index].slotFirst,
-                                                                       regions[index].slotLast)))) {
+  if (walk != Walk::None ||
+      (exists && (regions[index].on() ||
+                  someAre(&Region::on, regions[index].slotFirst, regions[index].slotLast)))) {
     return refuse(Cause::InUse, r::kFill);
   }
   if (!exists || (value & ~bitsOf(r::kFill)) != 0 || bytes > TrackerConfig::kMostCount)

@@ -126,9 +126,8 @@ class ModelRegisters {
 
   /// Bits of a register that keeps what is written; all of one that does not.
   std::uint32_t bitsOf(std::uint32_t offset) const;
-  /// Some of the slots are of a region that is on, that is stopped.
-  bool running(std::uint32_t first, std::uint32_t last) const;
-  bool stopped(std::uint32_t first, std::uint32_t last) const;
+  /// Some of the slots are of a region in that state.
+  bool someAre(bool (Region::*state)() const, std::uint32_t first, std::uint32_t last) const;
   /// The row is one of a region that is stopped, and of none that is on.
   bool rowIsStopped(std::uint32_t row) const;
 
@@ -140,7 +139,6 @@ class ModelRegisters {
   bool writeRow(std::uint32_t row, std::uint32_t value);
   bool fill(std::uint32_t value);
   bool refuse(Cause cause, std::uint32_t info);
-  std::uint32_t readFirstError() const;
 
   TrackerConfig config_;
   bool locked_ = false, privileged_ = false;

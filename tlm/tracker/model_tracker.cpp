@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tlm/tracker/registers.h"
-#include "tlm/tracker/unprivileged_access.h"
+#include "tlm/tracker/tracker.h"
 
 namespace t3 {
 namespace {
@@ -331,23 +331,25 @@ void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     passWalk(duration);
     scheduleEdge(edgeAfter(now()));  // the lanes may be open again
   }
+  std::uint32_t strobes = kAllStrobes;
+  if (const unsigned char* enables = payload.get_byte_enable_ptr()) {
+    std::memcpy(&strobes, enables, sizeof strobes);
+  }
+  const bool whole = payload.is_read() || (payload.is_write() && strobes == kAllStrobes);
+  payload.set_response_status(whole && access(payload, true) ? tlm::TLM_OK_RESPONSE
+                                                             : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+bool ModelTracker::access(Payload& payload, bool latch) {
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  bool done = false;
-  if (payload.is_read()) {
-    if (const auto value = read(offset, true)) {
-      std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
-      done = true;
-    }
-  } else if (payload.is_write()) {
-    std::uint32_t strobes = kAllStrobes;
-    if (payload.get_byte_enable_ptr() != nullptr) {
-      std::memcpy(&strobes, payload.get_byte_enable_ptr(), sizeof strobes);
-    }
+  if (payload.is_write()) {
     std::uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    done = strobes == kAllStrobes && write(offset, value, isPrivileged(payload));
+    return write(offset, value, isPrivileged(payload));
   }
-  payload.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const auto value = offset == registers::kStatus ? status() : registers_.read(offset, latch);
+  if (value) std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
+  return value.has_value();
 }
 
 std::uint32_t ModelTracker::status() const {
@@ -358,10 +360,6 @@ std::uint32_t ModelTracker::status() const {
          (row_ || registers_.rows.waiting() != 0 ? r::kStatusRows : 0) |
          (std::ranges::any_of(blockedSince_, waits) ? r::kStatusWaiting : 0) |
          (registers_.walk == ModelRegisters::Walk::Fill ? r::kStatusFilling : 0);
-}
-
-std::optional<std::uint32_t> ModelTracker::read(std::uint32_t offset, bool latch) {
-  return offset == registers::kStatus ? status() : registers_.read(offset, latch);
 }
 
 bool ModelTracker::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
@@ -383,16 +381,7 @@ bool ModelTracker::write(std::uint32_t offset, std::uint32_t value, bool privile
 }
 
 unsigned int ModelTracker::debugRegister(Payload& payload) {
-  const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  if (payload.is_write()) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    return write(offset, value, isPrivileged(payload)) ? sizeof value : 0;
-  }
-  const auto value = read(offset, false);
-  if (!value) return 0;
-  std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
-  return sizeof *value;
+  return access(payload, false) ? payload.get_data_length() : 0;
 }
 
 // ---- reports ----------------------------------------------------------------------------------

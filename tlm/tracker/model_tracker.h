@@ -101,7 +101,8 @@ class ModelTracker : public Tracker {
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
   std::uint32_t status() const;
-  std::optional<std::uint32_t> read(std::uint32_t offset, bool latch);
+  /// A read, with the side effect that it has if it `latches`, or a write. False if it is refused.
+  bool access(Payload& payload, bool latches);
   bool write(std::uint32_t offset, std::uint32_t value, bool privileged);
   void makeRules();
   /// An update or completion, a fill or a clear is inside.

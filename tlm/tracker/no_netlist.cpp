@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of a program without a netlist. Nothing else may be in this file: netlist_unit.h
+// The functions of a program without a netlist. Nothing else may be in this file: rtl_unit.h
 // says why.
-#include "tlm/tracker/netlist_unit.h"
+#include "tlm/tracker/rtl_unit.h"
 
 namespace t3 {
 

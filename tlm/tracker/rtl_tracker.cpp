@@ -9,29 +9,14 @@
 
 #include "tlm/tracker/register_text.h"
 #include "tlm/tracker/registers.h"
-#include "tlm/tracker/start_unit.h"
-#include "tlm/tracker/unprivileged_access.h"
+#include "tlm/tracker/rtl_unit.h"
+#include "tlm/tracker/tracker.h"
 
 namespace t3 {
 namespace {
 
 namespace r = registers;
 
-/// What the size of the unit is.
-struct FixedSize {
-  const char* key;
-  std::uint32_t TrackerConfig::*member;
-  std::uint32_t RtlSize::*value;
-};
-constexpr std::array<FixedSize, 7> kFixedSizes = {{
-    {"lanes", &TrackerConfig::lanes, &RtlSize::lanes},
-    {"banks", &TrackerConfig::banks, &RtlSize::banks},
-    {"windows", &TrackerConfig::windows, &RtlSize::windows},
-    {"regions", &TrackerConfig::regions, &RtlSize::regions},
-    {"slots", &TrackerConfig::slots, &RtlSize::slots},
-    {"rows", &TrackerConfig::rows, &RtlSize::rows},
-    {"queue", &TrackerConfig::queue, &RtlSize::queue},
-}};
 constexpr std::uint32_t kWavefrontBits = 3;
 
 constexpr std::uint8_t kAllByteStrobes = 0xf;
@@ -82,24 +67,6 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
   unit_->whenLow([this] {
     if (inEdge_) options_.tracing.watcher->low(now());
   });
-}
-
-RtlTracker::~RtlTracker() = default;
-
-std::string RtlTracker::legal(std::string_view key) {
-  for (const FixedSize& size : kFixedSizes) {
-    if (size.key == key) return std::to_string(rtlSize().*size.value);
-  }
-  return "";
-}
-
-std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
-  for (const FixedSize& size : kFixedSizes) {
-    if (config.*size.member == rtlSize().*size.value) continue;
-    return std::string(size.key) + ": the RTL is built with " + legal(size.key) + ", got " +
-           std::to_string(config.*size.member);
-  }
-  return std::nullopt;
 }
 
 // ---- one clock edge ---------------------------------------------------------------------------

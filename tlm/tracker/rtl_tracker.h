@@ -4,14 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "tlm/rtl/rtl_watcher.h"
-#include "tlm/tracker/rtl_options.h"
+#include "tlm/rtl/rtl_block.h"
 #include "tlm/tracker/rtl_tape.h"
 #include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/tracker.h"
@@ -38,13 +35,6 @@ class RtlTracker : public Tracker {
  public:
   RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
              const RtlOptions& options = {});
-  ~RtlTracker() override;
-
-  /// What the Verilated unit has for a member of TrackerConfig: "8". "" for a member that it takes
-  /// in its whole range.
-  static std::string legal(std::string_view key);
-  /// One line that says what `config` asks for and the Verilated unit has not, or nothing.
-  static std::optional<std::string> check(const TrackerConfig& config);
 
   /// Reads the counters over the registers, in clock cycles of its own that are not in
   /// `rtl_cycles`: for the end of a run, not for the middle.

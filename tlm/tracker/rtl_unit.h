@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 #include "tlm/rtl/rtl_block.h"
 
@@ -40,7 +41,6 @@ class SizedPin {
 /// The pins of the Verilated `t3_track_trigger` (docs/tracker.md, "Ports"), with ids, addresses and
 /// weights of the default widths.
 struct RtlPins {
-  std::uint8_t& clock;
   std::uint8_t& resetN;
 
   SizedPin laneValid;
@@ -93,5 +93,40 @@ class RtlUnit : public RtlBlock {
  protected:
   explicit RtlUnit(const RtlPins& ports) : pins(ports) {}
 };
+
+/// A unit of the default size.
+std::unique_ptr<RtlUnit> makeRtlUnit(std::shared_ptr<VerilatedContext> context, const char* name,
+                                     bool traced = false);
+
+class RtlTape;
+
+/// How the RTL is simulated. None of it changes what the unit does.
+struct RtlOptions {
+  RtlTracing tracing = {};
+  /// Leave out the clock edges at which no register can change.
+  bool skipIdleClocks = true;
+  /// Gets the inputs of this unit, if given.
+  RtlTape* tape = nullptr;
+  /// The synthesized netlist drives the system, and the RTL runs beside it to be compared with it
+  /// (makeNetlistUnit). Only for programs that are linked with the netlist.
+  bool netlist = false;
+};
+
+/// The unit of the tracker `name`, traced if `options` has a watcher, out of reset and ready.
+/// Throws std::runtime_error if an assertion fails.
+std::unique_ptr<RtlUnit> startUnit(const RtlOptions& options, const char* name);
+
+// The library t3::tlm has no netlist, because making one takes minutes. A program that also links
+// the target t3_netlist gets these two functions from there: the linker finds them before it looks
+// into the library, and then does not take no_netlist.cpp.
+
+/// Whether this program has a netlist.
+bool hasNetlist();
+
+/// A unit that runs the synthesized netlist, Verilated. Its pins are those of the netlist. Beside
+/// it runs the RTL, which sees the same inputs in every clock cycle. A cycle after which any output
+/// pin differs has failed. Traces show the RTL. Null if there is no netlist.
+std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>& context,
+                                         const char* name, bool traced = false);
 
 }  // namespace t3

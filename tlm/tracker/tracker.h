@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 #include <systemc>
+#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <utility>
@@ -20,10 +21,20 @@
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/release_message.h"
-#include "tlm/transport/trigger_message.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
+
+/// On the payload of a register access: it is not a privileged one (bit 0 of `*prot` is low), and
+/// does not change a LOCK that is for privileged ones only (docs/tracker.md, "LOCK").
+struct UnprivilegedAccess : tlm::tlm_extension<UnprivilegedAccess> {
+  tlm::tlm_extension_base* clone() const override { return new UnprivilegedAccess(*this); }
+  void copy_from(const tlm::tlm_extension_base&) override {}
+};
+
+inline bool isPrivileged(const tlm::tlm_generic_payload& payload) {
+  return payload.get_extension<UnprivilegedAccess>() == nullptr;
+}
 
 /// What a tracker has done so far. Where a register of docs/tracker.md counts the same thing, this
 /// is its value.

@@ -7,10 +7,17 @@
 #include <string>
 #include <tuple>
 
-#include "tlm/tracker/rtl_size.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
+
+/// The size of the RTL that is built in: the unit's defaults, or what -D T3_TRACKER_PARAMETERS says
+/// (docs/your-rtl.md). Also the default size of a tracker, whatever is behind it.
+struct RtlSize {
+  std::uint32_t lanes, banks, windows, regions, slots, rows, queue;
+};
+
+RtlSize rtlSize();
 
 /// Which implementation of the tracker runs in the system.
 enum class TrackerKind : std::uint8_t { Rtl, Model, Lockstep, Netlist };
@@ -53,27 +60,26 @@ struct TrackerConfig {
         T3_SETTING(
             lanes, "", 1, 16,
             "update lanes, a power of two; each serves hbm.channels / lanes channels, rounded "
-            "up or down. The RTL has the default; --tracker model takes all"),
-        T3_SETTING(
-            banks, "", 2, 16,
-            "banks of slots, a power of two. The RTL has the default; --tracker model takes all"),
+            "up or down. The RTL has the default; the twin takes all"),
+        T3_SETTING(banks, "", 2, 16,
+                   "banks of slots, a power of two. The RTL has the default; the twin takes all"),
         T3_SETTING(windows, "", 1, 8,
-                   "ranges of addresses, which regions share. The RTL has the default; --tracker "
-                   "model takes all"),
+                   "ranges of addresses, which regions share. The RTL has the default; the "
+                   "twin takes all"),
         T3_SETTING(regions, "", 1, 16,
                    "ranges of workgroups that can be programmed. The RTL has the default; "
-                   "--tracker model takes all"),
+                   "the twin takes all"),
         T3_SETTING(slots, "", 16, 8192,
                    "DMA commands that can be armed at once, a power of two, at least 2 x banks. "
-                   "The RTL has the default; --tracker model takes all"),
+                   "The RTL has the default; the twin takes all"),
         T3_SETTING(rows, "", 16, 4096,
                    "row slots: rows of output tiles whose completion the tracker can say for "
                    "another kernel that waits for them, a power of two (docs/tracker.md, promise "
-                   "8). The RTL has the default; --tracker model takes all"),
+                   "8). The RTL has the default; the twin takes all"),
         T3_SETTING(queue, "", 16, 1024,
                    "commands that wait in order of completion, a power of two; what waits beyond "
                    "them leaves in order of number (docs/tracker.md, promise 7). The RTL has the "
-                   "default; --tracker model takes all"),
+                   "default; the twin takes all"),
         T3_SETTING(block_log2, "", 0, kMostBlockLog2,
                    "a DMA command covers 2^block_log2 consecutive output tiles, at least: twice as "
                    "many, and "

@@ -12,8 +12,7 @@ namespace t3 {
 
 template <typename Model>
 RtlPins pinsOf(Model& m) {
-  return {.clock = m.clk_i,
-          .resetN = m.rst_ni,
+  return {.resetN = m.rst_ni,
           .laneValid = SizedPin(m.lane_valid_i),
           .laneWorkgroup = SizedPin(m.lane_wg_i),
           .laneWavefront = SizedPin(m.lane_wf_i),

@@ -5,8 +5,7 @@
 #include <sysc/kernel/sc_dynamic_processes.h>
 #include <utility>
 
-#include "tlm/transport/mixed.h"
-#include "tlm/transport/order.h"
+#include "tlm/transport/numbers.h"
 
 namespace t3 {
 namespace {

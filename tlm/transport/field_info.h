@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -18,10 +21,9 @@ struct FieldInfo {
   const char* text;  ///< what it is, and the source of the default
 };
 
-/// A member of a configuration struct, and what it is. Every configuration struct is a plain
-/// aggregate with defaults, and has `static constexpr auto settings()`: a tuple with one row for
-/// each member, in the order in which reports list them. The program reads, writes, range-checks
-/// and documents settings from these rows alone.
+/// A member of a configuration struct, and what it is. Such a struct is a plain aggregate with
+/// defaults and has `static constexpr auto settings()`: a row for each member, in the order of
+/// reports. The program reads, writes, checks and documents settings from these rows alone.
 template <typename Owner, typename Value>
 struct SettingRow {
   Value Owner::*member;
@@ -88,12 +90,49 @@ void replaceSettings(Config& config, const Owner& instead) {
   std::apply([&](const auto&... row) { (replace(row), ...); }, kSettings<Owner>);
 }
 
-/// Up to `Count` groups of settings of one kind, in which every value is a std::optional. Their
-/// keys, `T::kKey` and a number, stand in the group around them; one in which nothing is set is not
-/// written.
+/// Up to `Count` groups of optional settings. Their keys, `T::kKey` and a number, stand in the
+/// group around them; one in which nothing is set is not written.
 template <typename T, std::size_t Count>
 struct NumberedGroups {
   std::array<T, Count> groups;
+};
+
+/// A row of a table of policies: a constant that brings all the program needs to know of its
+/// policy. `table()` has the rows that ship, the default first.
+template <typename Row>
+concept PolicyRow = requires(const Row& row) {
+  { row.name } -> std::convertible_to<std::string_view>;
+  { Row::table() } -> std::convertible_to<std::span<const Row* const>>;
+};
+
+/// The value of a setting that chooses a policy: which row. Settings are read by name from the
+/// table. A program of one's own defines a row and assigns it:
+///
+///   constexpr ArbitrationPolicy kMine{.name = "mine", …};
+///   config.hbm.arbitration = kMine;
+///
+/// Two choices are equal when they are the same row.
+template <typename Row>
+class Choice {
+ public:
+  Choice() : row_(Row::table().front()) {}
+  constexpr Choice(const Row& row) : row_(&row) {}  // NOLINT(google-explicit-constructor)
+  Choice(const Row&& temporary) = delete;           // a row outlives its choices
+
+  constexpr const Row& operator*() const { return *row_; }
+  constexpr const Row* operator->() const { return row_; }
+  constexpr bool operator==(const Choice&) const = default;
+
+  /// The row of the table that has this name, or null.
+  static const Row* find(std::string_view name) {
+    for (const Row* row : Row::table()) {
+      if (row->name == name) return row;
+    }
+    return nullptr;
+  }
+
+ private:
+  const Row* row_;
 };
 
 }  // namespace t3

@@ -27,10 +27,10 @@ class MemoryClient {
   virtual bool hearsErrors() const { return false; }
 };
 
-/// Initiator side of one memory or link socket: base protocol, one BEGIN_REQ outstanding, any
-/// number of accepted requests in flight. Requests leave in the order of `send`; what the target
-/// has not taken waits here, and `waiting()` is the back-pressure that clients look at. An END_REQ
-/// counts when its annotated delay has passed; an answer that needs no END_REQ, at once.
+/// Initiator side of one socket: base protocol, one BEGIN_REQ outstanding, any number of accepted
+/// requests in flight. Requests leave in the order of `send`; what the target has not taken waits,
+/// and `waiting()` is the back-pressure. An END_REQ counts when its delay has passed; an answer
+/// without one, at once.
 class MemoryPort : public sc_core::sc_module, public Publisher {
  public:
   tlm_utils::simple_initiator_socket<MemoryPort> socket{"socket"};

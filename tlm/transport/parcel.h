@@ -16,9 +16,9 @@
 
 namespace t3 {
 
-/// Values on their way to another process of the same program on the same kind of machine: plain
-/// ones as they lie in memory, strings and vectors with their length in front, described structs
-/// member by member. What was put first is taken first.
+/// Values on their way to another process of the same program: plain ones as they lie in memory,
+/// strings and vectors with their length in front, described structs member by member. First in,
+/// first out.
 class Parcel {
  public:
   Parcel() = default;

@@ -15,8 +15,7 @@ namespace t3 {
 
 using Payload = tlm::tlm_generic_payload;
 
-/// How a payload of ours carries its `Traffic`. Ignorable: a target that does not know it sees a
-/// plain read or write (an update degrades to a store there, so updates need a target of ours).
+/// How a payload carries its `Traffic`. A target that does not know it sees a plain read or write.
 struct TrafficExtension : tlm::tlm_extension<TrafficExtension>, Traffic {
   /// Only sizes move: the bytes behind the data pointer mean nothing (`values`).
   bool elided = false;
@@ -27,9 +26,8 @@ struct TrafficExtension : tlm::tlm_extension<TrafficExtension>, Traffic {
   void copy_from(const tlm::tlm_extension_base& other) override;
 };
 
-/// A payload of a `PayloadPool`. Its extension is a part of it, because memory that lies together
-/// is in the processor's caches together: requests of many GPUs go through them between two
-/// touches. Whoever does not know it finds the extension as the standard says.
+/// A payload of a `PayloadPool`. Its extension is a part of it: memory that lies together is in the
+/// caches together. Whoever does not know it finds the extension as the standard says.
 class PooledPayload final : public Payload {
  public:
   explicit PooledPayload(tlm::tlm_mm_interface& pool) : Payload(&pool) {
@@ -46,8 +44,7 @@ class PooledPayload final : public Payload {
   Extension traffic;
 };
 
-/// Memory manager of all payloads of one simulation. Payloads keep their extension and their data
-/// buffer across uses, so steady state allocates nothing.
+/// Memory manager. Payloads keep their data buffer across uses, so steady state allocates nothing.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;
@@ -55,10 +52,9 @@ class PayloadPool : public tlm::tlm_mm_interface {
   PayloadPool& operator=(const PayloadPool&) = delete;
   ~PayloadPool() override;
 
-  /// A payload with one reference and a fresh extension. `address` and `bytes` (> 0) are in bytes.
-  /// The data pointer covers `bytes` bytes, as the standard asks for (IEEE 1666-2011, 14.11). With
-  /// `withData` they are the payload's own and zero. Otherwise the payload is `elided`, and they
-  /// are `elidedBytes`.
+  /// A payload with one reference and a fresh extension; `bytes` > 0. `withData`: the bytes are its
+  /// own, and zero. Otherwise it is `elided`, and they are `elidedBytes`: the data pointer always
+  /// covers them (IEEE 1666-2011, 14.11).
   Payload& allocate(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
                     bool withData);
   void free(Payload* payload) override;
@@ -98,14 +94,12 @@ inline unsigned char* values(const Payload& payload) {
   return extension != nullptr && extension->elided ? nullptr : payload.get_data_ptr();
 }
 
-/// Whether what was answered is an error. A target that takes posted writes (updates that are
-/// shown, commands, what a link delivers) need not say that it did.
+/// Whether an answer is an error. A target of posted writes need not say that it did them.
 inline bool hasFailed(const Payload& posted) {
   return posted.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE;
 }
 
-/// `bytes` (> 0) bytes that all elided payloads share. A target that knows no elided data may read
-/// them and write to them.
+/// Bytes that all elided payloads share; a target may read and write them.
 unsigned char* elidedBytes(std::uint32_t bytes);
 
 /// Addresses between GPUs: the GPU in bits 40 and up, its local byte address below.

@@ -106,7 +106,7 @@ struct Event {
   /// Of a collective from a file: `number` of a step or DMA command is that of the step in there.
   std::uint32_t threadBlock = 0;
   std::uint32_t slice = 0;  ///< of a command: that it works on
-  NodeNumber node = 0;      ///< of the graph of kernels, for which a programmed command is
+  NodeId node = 0;          ///< of the graph of kernels, for which a programmed command is
   Picoseconds since = 0;    ///< of a difference: when the two parted, by what is known
 };
 
@@ -131,9 +131,9 @@ struct RequestStep {
   std::uint32_t source = 0;  ///< as given to `subscribe`
   Picoseconds when = 0;      ///< absolute, ≥ now: models annotate delays instead of waiting
   /// The same object from the initiator's port into the memory, or into a link, which makes another
-  /// one at its far end: `message` of Sent and Delivered says which became which. It is used again
-  /// after its last phase: BeginResponse of the port that created it, Sent of the link that took
-  /// it, and Served of all its bytes; of what a switch adds Joined of all its bytes.
+  /// one at its far end (`message` says which became which). It is used again after its last phase:
+  /// BeginResponse at the port that created it, Sent of the link that took it, Served of all its
+  /// bytes; of what a switch adds Joined of all its bytes.
   const Payload& payload;
   ChannelId channel{};        ///< Counted, Served
   std::uint64_t address = 0;  ///< of the part that this is about, as the source sees it
@@ -157,8 +157,8 @@ class RequestSink {
   virtual void moved(const RequestStep& step) = 0;
 };
 
-/// A model that can be looked into. Its place in SystemC's hierarchy is its name. It knows nothing
-/// about files or formats; without a subscriber an event costs one branch, and a value nothing.
+/// A model that can be looked into. It knows nothing about files or formats; without a subscriber
+/// an event costs one branch, and a value nothing.
 class Publisher {
  public:
   virtual ~Publisher() = default;
@@ -171,16 +171,17 @@ class Publisher {
   void subscribe(EventSink* sink, std::uint32_t source);
   void subscribe(RequestSink* sink, std::uint32_t source);
 
+  /// For the model and its parts. `when` and `source` of the event are filled in.
+  void announce(const Event& event) const {
+    if (events_ != nullptr) [[unlikely]]
+      tell(event);
+  }
+
  protected:
   Publisher() = default;
   Publisher(const Publisher&) = default;
   Publisher& operator=(const Publisher&) = default;
 
-  /// `when` and `source` of the event are filled in.
-  void announce(const Event& event) const {
-    if (events_ != nullptr) [[unlikely]]
-      tell(event);
-  }
   /// Of the whole payload, now.
   void announce(RequestPhase phase, const Payload& payload) const {
     if (requests_ != nullptr) [[unlikely]]

@@ -110,19 +110,19 @@ constexpr bool carriesData(SumLoad message) {
   return message != SumLoad::Request && message != SumLoad::Flag;
 }
 
-/// Of a node of the graph of kernels.
-using NodeNumber = std::uint16_t;
+/// Number of a node in the graph of kernels.
+using NodeId = std::uint16_t;
 
 /// A value for each node, of those that had one.
 template <typename T>
 class ByNode {
  public:
-  T& operator[](NodeNumber node) {
+  T& operator[](NodeId node) {
     if (node >= values_.size()) [[unlikely]]
       values_.resize(std::size_t{node} + 1);
     return values_[node];
   }
-  T of(NodeNumber node) const { return node < values_.size() ? values_[node] : T{}; }
+  T of(NodeId node) const { return node < values_.size() ? values_[node] : T{}; }
 
  private:
   std::vector<T> values_;
@@ -141,8 +141,8 @@ struct Traffic {
   bool triggered = false;
   WorkgroupId workgroup{};
   WavefrontId wavefront{};
-  GpuId source{};       ///< GPU that issued the request
-  NodeNumber node = 0;  ///< whose it is; of a write into another GPU, and a message, for whom there
+  GpuId source{};   ///< GPU that issued the request
+  NodeId node = 0;  ///< whose it is; of a write into another GPU, and a message, for whom there
   /// An update is the sum of so many: a switch has added them on their way. It counts for all.
   std::uint16_t contributions = 1;
   /// A store into all GPUs but `source`, of which the switch makes one for each.
@@ -160,5 +160,20 @@ struct Traffic {
 /// Whether payloads carry values (`Checked`) or only sizes (`Elided`). Timing never depends on it.
 enum class DataMode : std::uint8_t { Elided, Checked };
 BOOST_DESCRIBE_ENUM(DataMode, Elided, Checked)
+
+/// What the tracker says when all bytes of a command's block have arrived; travels as the data of a
+/// TLM write (address = command id) from the tracker's `commands` socket. A command is a slot of
+/// the tracker.
+struct TriggerMessage {
+  CommandId command;
+  bool spoiled = false;  ///< more bytes came for the slot while it waited
+};
+
+/// What the tracker says when a row of output tiles is complete; travels as the data of a TLM write
+/// (address = row slot) from the tracker's `releases` socket.
+struct ReleaseMessage {
+  std::uint32_t row = 0;  ///< row slot, as software programmed it
+  bool spoiled = false;   ///< a block more was done for it while it waited
+};
 
 }  // namespace t3

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/tlm/collectives/algorithms.h"
-#include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/algorithm.h"
 #include "tlm/collectives/direct_route.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/collectives/ring_route.h"

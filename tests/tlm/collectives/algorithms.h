@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tlm/collectives/algorithm.h"
-#include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/promise.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: sums of named input chunks, compared with what is added up on paper; sets of GPUs with
 // those of the library.
-#include "tlm/collectives/contributions.h"
+#include "tlm/collectives/promise.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include <set>
 
 #include "tests/support/seed.h"
-#include "tlm/collectives/promise.h"
 
 namespace t3 {
 namespace {

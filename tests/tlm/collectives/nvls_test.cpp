@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the algorithms of the NVLS kernel against the definition of the collectives, and what
 // their kernels are compiled to, written down by hand.
-#include "tlm/collectives/nvls.h"
+#include "tlm/collectives/collective.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ struct Bench {
   explicit Bench(const TrackedProgram& program, Picoseconds linkLatency = 0)
       : grid(*TrackedGrid::make(program.rows, kChunk, 32768, 64)),
         link("link", linkLatency, 1000),
-        dma("dma", DmaConfig{}, DataType::Fp16, DataMode::Elided, GpuId{0}, pool,
+        dma("dma", DmaConfig{}, {GpuId{0}, DataType::Fp16, DataMode::Elided, pool},
             {.links = 1, .local = true}),
         joins("joins", program, grid, dma) {
     dma.memory.socket.bind(memory.target);
@@ -103,7 +103,7 @@ struct StepWatch : EventSink {
 
 TEST(StepJoins, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
   TrackedProgram program = receivers(2);
-  TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
+  DmaTransfer transfer{.source = 0, .triggered = true};
   transfer.local = {.destination = 0x8000};
   program.threadBlocks[1][0].after = transfer;
   Bench bench(program);
@@ -153,12 +153,12 @@ TEST(StepJoins, SaysWhatTheFirstFourWaitersWaitFor) {
 
 TEST(StepJoins, SendsWhatHasArrivedAndStoresItToo) {
   TrackedProgram program = receivers(1);
-  TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
+  DmaTransfer transfer{.source = 0, .triggered = true};
   transfer.local = {.destination = 0x8000};
-  transfer.remote.emplace();
-  transfer.remote->destination = globalAddress(GpuId{1}, 0x4000);
-  transfer.remote->operation = MemoryOperation::Add;
-  transfer.remote->row = 7;
+  transfer.remote.emplace_back();
+  transfer.remote.front().destination = globalAddress(GpuId{1}, 0x4000);
+  transfer.remote.front().operation = MemoryOperation::Add;
+  transfer.remote.front().row = 7;
   program.threadBlocks[0][0].after = transfer;
   Bench bench(program);
   bench.joins.launch([](Picoseconds) {});
@@ -185,9 +185,9 @@ TEST(StepJoins, SendsWhatHasArrivedAndStoresItToo) {
 
 TEST(StepJoins, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
   TrackedProgram program = receivers(1);
-  TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
-  transfer.remote.emplace();
-  transfer.remote->destination = globalAddress(GpuId{1}, 0x4000);
+  DmaTransfer transfer{.source = 0, .triggered = true};
+  transfer.remote.emplace_back();
+  transfer.remote.front().destination = globalAddress(GpuId{1}, 0x4000);
   program.threadBlocks[0][0].after = transfer;
   Bench bench(program, 10'000'000);
   Picoseconds done = 0;

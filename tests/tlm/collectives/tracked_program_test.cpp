@@ -34,17 +34,17 @@ TEST(TrackedProgram, MessagesAreAddedToTheSourceOrReplaceTheTarget) {
 
   const auto& sender = program.threadBlocks[0];
   ASSERT_EQ(sender.size(), 2U);
-  ASSERT_TRUE(sender[0].after && sender[0].after->remote);
+  ASSERT_TRUE(sender[0].after && !sender[0].after->remote.empty());
   EXPECT_EQ(sender[0].after->source, kChunk);
   EXPECT_FALSE(sender[0].after->triggered);
-  EXPECT_EQ(sender[0].after->remote->destination, globalAddress(GpuId{1}, kChunk));
-  EXPECT_EQ(sender[0].after->remote->operation, MemoryOperation::Add);
-  EXPECT_EQ(sender[0].after->remote->row, 0U);
-  ASSERT_TRUE(sender[1].after && sender[1].after->remote);
+  EXPECT_EQ(sender[0].after->remote.front().destination, globalAddress(GpuId{1}, kChunk));
+  EXPECT_EQ(sender[0].after->remote.front().operation, MemoryOperation::Add);
+  EXPECT_EQ(sender[0].after->remote.front().row, 0U);
+  ASSERT_TRUE(sender[1].after && !sender[1].after->remote.empty());
   EXPECT_EQ(sender[1].after->source, 0U);
-  EXPECT_EQ(sender[1].after->remote->destination, globalAddress(GpuId{1}, 0));
-  EXPECT_EQ(sender[1].after->remote->operation, MemoryOperation::Store);
-  EXPECT_EQ(sender[1].after->remote->row, 1U);
+  EXPECT_EQ(sender[1].after->remote.front().destination, globalAddress(GpuId{1}, 0));
+  EXPECT_EQ(sender[1].after->remote.front().operation, MemoryOperation::Store);
+  EXPECT_EQ(sender[1].after->remote.front().row, 1U);
 
   const auto& receiver = program.threadBlocks[1];
   EXPECT_EQ(receiver[0].arrival, 0U);
@@ -85,8 +85,28 @@ TEST(TrackedProgram, ASumThatMustNotReplaceItsSourceHasAnAccumulator) {
   EXPECT_EQ(step.after->local->destination, kChunk);
   EXPECT_TRUE(step.after->clears);
   EXPECT_TRUE(step.after->triggered);
-  EXPECT_EQ(programs[0].threadBlocks[0][0].after->remote->destination,
+  EXPECT_EQ(programs[0].threadBlocks[0][0].after->remote.front().destination,
             globalAddress(GpuId{1}, 2 * kChunk));
+}
+
+TEST(TrackedGrid, SlicesGrowUntilTheSlotsAreEnough) {
+  const auto grid = TrackedGrid::make(2, 96 << 10, 32 << 10, 6);
+  ASSERT_TRUE(grid);
+  EXPECT_EQ(grid->slices(), 3U);
+  EXPECT_EQ(grid->workgroup(1, 2), 5U);
+  const auto longer = TrackedGrid::make(2, 96 << 10, 32 << 10, 5);
+  ASSERT_TRUE(longer);
+  EXPECT_EQ(longer->slices(), 2U);
+  EXPECT_EQ(longer->sliceBytes(), 64U << 10);
+}
+
+TEST(TrackedGrid, ASliceIsAtMostWhatASlotCounts) {
+  constexpr std::uint64_t kMost = 1 << 21;  // two contributions are 2^22
+  EXPECT_EQ(TrackedGrid::leastSlots(1, kMost), 1U);
+  EXPECT_EQ(TrackedGrid::leastSlots(1, kMost + 32), 2U);
+  EXPECT_TRUE(TrackedGrid::make(3, kMost, 4096, 3));
+  EXPECT_TRUE(TrackedGrid::make(3, kMost + 32, 4096, 6));
+  EXPECT_FALSE(TrackedGrid::make(3, kMost + 32, 4096, 5));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "tlm/collectives/collective.h"
-#include "tlm/collectives/collective_route.h"
+#include "tlm/collectives/route.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {

@@ -29,8 +29,8 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
       : Kernel({threadBlocks, senders}, small()) {}
   Kernel(Blocks blocks, const GpuConfig& config)
       : sc_module(sc_core::sc_module_name("kernel")),
-        CollectiveRequests({"kernel", GpuId{0}, DataType::Fp16, DataMode::Elided}, config,
-                           Protocol::Ll, 0, blocks, pool),
+        CollectiveRequests({"kernel", {GpuId{0}, DataType::Fp16, DataMode::Elided, pool}}, config,
+                           Protocol::Ll, 0, blocks),
         store_("store", 300'000, 1000) {
     memory.socket.bind(store_.target);
   }

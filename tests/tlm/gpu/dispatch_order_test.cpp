@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: whatever the policy, the order is a permutation of the tiles, chunk by chunk; the shape
 // of each policy is checked on grids small enough to write down.
-#include "tlm/gpu/dispatch_order.h"
+#include "tlm/gpu/gemm_order.h"
 
 #include <gtest/gtest.h>
 

@@ -13,6 +13,7 @@
 #include "tests/support/source.h"
 #include "tests/support/test_memory.h"
 #include "tlm/gpu/dma_engine.h"
+#include "tlm/gpu/memory_layout.h"
 
 namespace t3::test {
 
@@ -44,7 +45,7 @@ struct DmaBench {
         memory("local", s.memoryLatency, s.memoryRate),
         link("remote", s.linkLatency, s.linkRate, s.linkQueue),
         triggers("triggers", pool),
-        dma("dma", s.dma, DataType::Fp16, s.mode, kSelf, pool,
+        dma("dma", s.dma, {kSelf, DataType::Fp16, s.mode, pool},
             {.links = s.railRate == 0 ? 1U : 2U, .local = true}) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
@@ -59,11 +60,19 @@ struct DmaBench {
     layout.accumulation = 0x900000;
     return layout;
   }
-  void program(CommandId command, const DmaDescriptor& descriptor) {
-    dma.program(command, descriptor, {&setup.tiling, &place});
+  /// Into the same place of another GPU's output.
+  static DmaWrite update(GpuId to = kNext, std::uint32_t port = 0) {
+    return {.destination = globalAddress(to, layout().output),
+            .operation = MemoryOperation::Add,
+            .row = 0,
+            .port = port};
+  }
+  DmaTransfer transfer(TileRange tiles) const {
+    return {
+        .tiling = &setup.tiling, .tiles = tiles, .source = layout().output, .remote = {update()}};
   }
   void program(std::uint32_t command, TileRange tiles) {
-    program(CommandId{command}, {.tiles = tiles, .targets = {{0, kNext}}});
+    dma.program(CommandId{command}, transfer(tiles));
   }
   static TriggerMessage message(std::uint32_t command) { return {CommandId{command}}; }
   void run() {
@@ -124,7 +133,6 @@ struct DmaBench {
   }
 
   DmaOptions setup;
-  MemoryLayout place = layout();
   PayloadPool pool;
   TestMemory memory, link;
   std::unique_ptr<TestMemory> rail;

@@ -36,12 +36,11 @@ TEST(DmaChannels, SendsEveryElementOfABlockOnceWithTheIdsOfItsTile) {
 
 TEST(DmaChannels, GatheredTilesAreReadOnceAndStoredIntoEveryTarget) {
   Bench bench({});
-  DmaDescriptor copy;
-  copy.tiles = {0, 12};
-  copy.operation = MemoryOperation::Store;
+  DmaTransfer copy = bench.transfer({0, 12});
   copy.phase = Phase::AllGather;
-  copy.targets = {{0, GpuId{3}}, {0, GpuId{5}}, {0, GpuId{7}}};
-  bench.program(CommandId{0}, copy);
+  copy.remote = {Bench::update(GpuId{3}), Bench::update(GpuId{5}), Bench::update(GpuId{7})};
+  for (DmaWrite& write : copy.remote) write.operation = MemoryOperation::Store;
+  bench.dma.program(CommandId{0}, copy);
   bench.triggers.send(bench.message(0));
   sc_core::sc_start();
   EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
@@ -63,16 +62,9 @@ TEST(DmaChannels, GatheredTilesAreReadOnceAndStoredIntoEveryTarget) {
   for (const auto& [gpu, elements] : stored) EXPECT_EQ(elements.size() * 2, output) << gpu;
 }
 
-/// Promises of commands that were programmed, and of transfers that software runs (`true`).
-class DmaChannelsOfBoth : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, DmaChannelsOfBoth, testing::Bool(), [](const auto& kind) {
-  return std::string(kind.param ? "Transfers" : "Commands");
-});
-
 /// Commands 2 … 7 gather, the others reduce, a tile each. They are triggered at once, in order, and
-/// 0 and 1 take the two channels. Returns the phases of the writes in their order. `transfers`:
-/// software runs them, no command is programmed.
-std::vector<Phase> phasesSent(std::uint32_t gatherChannels, bool transfers) {
+/// 0 and 1 take the two channels. Returns the phases of the writes in their order.
+std::vector<Phase> phasesSent(std::uint32_t gatherChannels) {
   Options setup;
   setup.dma.channels = 2;
   setup.dma.gather_channels = gatherChannels;
@@ -85,15 +77,10 @@ std::vector<Phase> phasesSent(std::uint32_t gatherChannels, bool transfers) {
     bench.dma.gatherEgress.port(0).socket.bind(other->target);
   }
   for (std::uint32_t i = 0; i < 12; ++i) {
-    DmaDescriptor command{{i, 1}, {{0, kNext}}};
+    DmaTransfer command = bench.transfer({i, 1});
     if (i >= 2 && i < 8) command.phase = Phase::AllGather;
-    if (transfers) {
-      bench.dma.run(
-          {.tiling = &bench.setup.tiling, .tiles = {i, 1}, .phase = command.phase, .remote = {{}}});
-    } else {
-      bench.program(CommandId{i}, command);
-      bench.triggers.send(bench.message(i));
-    }
+    bench.dma.program(CommandId{i}, command);
+    bench.triggers.send(bench.message(i));
   }
   sc_core::sc_start();
   EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
@@ -106,8 +93,8 @@ std::vector<Phase> phasesSent(std::uint32_t gatherChannels, bool transfers) {
   return phases;
 }
 
-TEST_P(DmaChannelsOfBoth, WhatGathersWaitsForWhatReducesOnChannelsThatTheyShare) {
-  const std::vector<Phase> phases = phasesSent(0, GetParam());
+TEST(DmaChannels, WhatGathersWaitsForWhatReducesOnChannelsThatTheyShare) {
+  const std::vector<Phase> phases = phasesSent(0);
   // All triggers are in when the first channel is free again: what reduces goes first.
   const auto firstGathered = std::ranges::find(phases, Phase::AllGather);
   EXPECT_NE(firstGathered, phases.end());
@@ -115,8 +102,8 @@ TEST_P(DmaChannelsOfBoth, WhatGathersWaitsForWhatReducesOnChannelsThatTheyShare)
             std::ranges::count(phases, Phase::ReduceScatter));
 }
 
-TEST_P(DmaChannelsOfBoth, WhatGathersHasChannelsAndAPortOfItsOwnIfItIsGivenThem) {
-  for (const Phase phase : phasesSent(2, GetParam())) EXPECT_EQ(phase, Phase::ReduceScatter);
+TEST(DmaChannels, WhatGathersHasChannelsAndAPortOfItsOwnIfItIsGivenThem) {
+  for (const Phase phase : phasesSent(2)) EXPECT_EQ(phase, Phase::ReduceScatter);
 }
 
 TEST(DmaChannels, ASlowLinkHoldsNothingBackThatGoesByTheOtherOneAlone) {
@@ -125,12 +112,12 @@ TEST(DmaChannels, ASlowLinkHoldsNothingBackThatGoesByTheOtherOneAlone) {
   setup.railRate = 1;
   Bench bench(setup);
   for (std::uint32_t i = 0; i < 12; ++i) {
-    DmaDescriptor command{{i, 1}, {{0, kNext}}};
+    DmaTransfer command = bench.transfer({i, 1});
     if (i % 2 == 0) {  // both ways
-      command.targets.push_back({1, GpuId{5}});
+      command.remote.push_back(Bench::update(GpuId{5}, 1));
       command.slowest = 1;
     }
-    bench.program(CommandId{i}, command);
+    bench.dma.program(CommandId{i}, command);
   }
   for (std::uint32_t i = 0; i < 12; ++i) bench.triggers.send(bench.message(i));
   sc_core::sc_start();
@@ -150,20 +137,17 @@ TEST(DmaChannels, ASlowLinkHoldsNothingBackThatGoesByTheOtherOneAlone) {
       << "and is never idle";
 }
 
-TEST_P(DmaChannelsOfBoth, OfThoseThatWaitTheLowestRankGoesFirst) {
+TEST(DmaChannels, OfThoseThatWaitTheLowestRankGoesFirst) {
   Options setup;
   setup.dma.channels = 1;
   Bench bench(setup);
   // The first has the channel before others are there. Of equal ranks the first is first.
   const std::vector<std::uint32_t> ranks = {9, 2, 1, 2, 0, 1};
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {
-    if (GetParam()) {
-      bench.dma.run(
-          {.tiling = &bench.setup.tiling, .tiles = {i, 1}, .rank = ranks[i], .remote = {{}}});
-    } else {
-      bench.program(CommandId{i}, {.tiles = {i, 1}, .targets = {{}}, .rank = ranks[i]});
-      bench.triggers.send(bench.message(i));
-    }
+    DmaTransfer command = bench.transfer({i, 1});
+    command.rank = ranks[i];
+    bench.dma.program(CommandId{i}, command);
+    bench.triggers.send(bench.message(i));
   }
   sc_core::sc_start();
   std::vector<std::uint32_t> order;
@@ -217,11 +201,10 @@ TEST(DmaChannels, CarriesTheValuesThatWereRead) {
 TEST(DmaChannels, ReadsFromOneBufferAndSendsIntoAnotherAndClearsWhatItHasRead) {
   Bench bench({});
   const MemoryLayout layout = Bench::layout();
-  bench.program(CommandId{0}, {.tiles = {0, 1},
-                               .targets = {{0, kNext}},
-                               .from = OutputBuffer::Accumulation,
-                               .to = OutputBuffer::Output,
-                               .clears = true});
+  DmaTransfer command = bench.transfer({0, 1});
+  command.source = layout.accumulation;
+  command.clears = true;
+  bench.dma.program(CommandId{0}, command);
   bench.triggers.send(bench.message(0));
   bench.run();
   ASSERT_EQ(bench.memory.requests().size(), bench.link.requests().size());

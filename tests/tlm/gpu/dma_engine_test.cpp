@@ -84,9 +84,11 @@ TEST(DmaEngine, ACommandWithoutTargetsIsOverWhenItIsTriggeredAndNeedsNoPlaceInTh
   std::vector<std::uint32_t> triggered, finished;
   bench.dma.onTriggered([&](CommandId command) { triggered.push_back(command.value); });
   bench.dma.onFinished(
-      [&](const DmaDescriptor& command) { finished.push_back(command.tiles.first); });
+      [&](const DmaTransfer& command) { finished.push_back(command.tiles.first); });
   for (const std::uint32_t c : {0U, 1U}) bench.program(c, {c, 1});
-  for (const std::uint32_t c : {2U, 3U}) bench.program(CommandId{c}, {.tiles = {c, 1}});
+  for (const std::uint32_t c : {2U, 3U}) {
+    bench.dma.program(CommandId{c}, {.tiling = &bench.setup.tiling, .tiles = {c, 1}});
+  }
   for (const std::uint32_t c : {0U, 2U, 3U, 1U}) bench.triggers.send(bench.message(c));
   bench.run();
   bench.expectExactlyOnce({{0, 2}});

@@ -73,7 +73,7 @@ class GemmBench {
                memorySpeed.queueDepth, recording),
         link((name + "_link").c_str(), linkSpeed.latency, linkSpeed.bytesPerNs,
              linkSpeed.queueDepth, recording),
-        kernel(name.c_str(), config, tiling, shape.depth, layout, type, mode, GpuId{3}, pool) {
+        kernel(name.c_str(), config, {tiling, shape.depth, layout}, {GpuId{3}, type, mode, pool}) {
     kernel.memory.socket.bind(memory.target);
     kernel.egress.port(0).socket.bind(link.target);
   }

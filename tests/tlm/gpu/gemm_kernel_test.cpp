@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -17,7 +18,6 @@
 #include "tests/support/seed.h"
 #include "tests/support/watched.h"
 #include "tests/tlm/gpu/gemm_bench.h"
-#include "tlm/gpu/partial_product.h"
 
 namespace t3 {
 namespace {
@@ -108,20 +108,6 @@ TEST(GemmTime, OneStepOfOneTileIsLatenciesPlusMathPlusStores) {
   EXPECT_NEAR(static_cast<double>(time), expected, 1000.0);
 }
 
-TEST(GemmTime, L2BandwidthIsALimitOfItsOwn) {
-  GpuConfig config;
-  config.gemm.macs_per_cu_per_cycle = 65536;
-  config.gemm.issue_efficiency = 1;
-  config.l2.banks = 16;
-  config.l2.bank_bytes_per_cycle = 16;
-  GemmBench bench("gemm", config, {4096, 2560, 2048}, kFast);
-  const Picoseconds time = bench.run(&OutputMap::discard);
-  const double loaded = 32.0 * 20 * 2 * 128 * 2048 * 2;  // every tile reads both its panels
-  const double expected = loaded / (16 * 16) * static_cast<double>(period(config));
-  EXPECT_GE(ratio(time, expected), 0.999);
-  EXPECT_LE(ratio(time, expected), 1.03);
-}
-
 TEST(GemmTime, StagesEndOneTileTimeApartAndTheFirstIsAnnounced) {
   GpuConfig config;
   config.compute_units = 8;
@@ -137,73 +123,6 @@ TEST(GemmTime, StagesEndOneTileTimeApartAndTheFirstIsAnnounced) {
   expectDrained(bench);
 }
 
-TEST(GemmTime, APartialLastWaveTakesAWholeTileTime) {
-  GpuConfig config;
-  config.compute_units = 16;
-  GemmBench full("full", config, {128 * 16, 128, 1024});
-  GemmBench more("more", config, {128 * 17, 128, 1024});
-  OutputMap map;
-  map.discard({0, 17});
-  full.launch(map);
-  more.launch(map);
-  sc_core::sc_start();
-  EXPECT_GE(more.kernel.statistics().end, 2 * full.kernel.statistics().end * 98 / 100);
-}
-
-TEST(GemmTime, DoubleBufferingHidesTheLoadsWhenTheMathIsLonger) {
-  GpuConfig config;
-  config.compute_units = 4;
-  GpuConfig single = config;
-  single.gemm.load_stages = 1;
-  const Speed slow{900'000, 1e6, 1 << 20};  // with the L2 and the fill path less than a step
-  GemmBench two("two", config, {256, 256, 2048}, slow);
-  GemmBench one("one", single, {256, 256, 2048}, slow);
-  OutputMap map;
-  map.discard({0, 4});
-  two.launch(map);
-  one.launch(map);
-  sc_core::sc_start();
-  EXPECT_LE(ratio(two.kernel.statistics().end, tileTime(config, 2048) + 1.5e6), 1.02);
-  // Without it every second step waits: one fetch of 256 B holds the operands of two steps.
-  EXPECT_GE(ratio(one.kernel.statistics().end, tileTime(config, 2048) + 16 * 0.9e6), 1.0);
-}
-
-TEST(GemmTime, OutstandingBytesPerCuBoundWhatLatencyHides) {
-  GpuConfig config;
-  config.compute_units = 1;
-  config.gemm.load_stages = 8;
-  config.gemm.k_step = 128;  // one 256 B fetch per row and step: every load is a miss
-  config.gemm.macs_per_cu_per_cycle = 65536;
-  const Speed far{20'000'000, 1e6, 1 << 20};
-  constexpr std::uint32_t kStep = 2 * 128 * 256;  // bytes of one step's operands
-  config.gemm.outstanding_load_bytes_per_cu = kStep;
-  GemmBench narrow("narrow", config, {128, 128, 2048}, far);
-  config.gemm.outstanding_load_bytes_per_cu = 4 * kStep;
-  GemmBench wide("wide", config, {128, 128, 2048}, far);
-  OutputMap map;
-  map.discard({0, 1});
-  narrow.launch(map);
-  wide.launch(map);
-  sc_core::sc_start();
-  EXPECT_NEAR(ratio(narrow.kernel.statistics().end, 16 * 20e6), 1.0, 0.05);
-  EXPECT_NEAR(ratio(wide.kernel.statistics().end, 4 * 20e6), 1.0, 0.1);
-}
-
-TEST(GemmTime, FetchesInFlightAreBounded) {
-  GpuConfig config;
-  config.compute_units = 16;
-  config.gemm.macs_per_cu_per_cycle = 65536;
-  config.l2.banks = 16;
-  config.l2.bank_bytes_per_cycle = 1024;
-  config.l2.outstanding_fetches_per_bank = 16;  // 256 rows: two blocks
-  constexpr double kLatency = 5e6;
-  GemmBench bench("gemm", config, {128 * 16, 128, 512}, {5'000'000, 1e6, 1 << 20});
-  const Picoseconds time = bench.run(&OutputMap::discard);
-  const double blocks = 17.0 * 512 * 2 / 256;
-  EXPECT_GE(ratio(time, blocks / 2 * kLatency), 1.0);
-  EXPECT_LE(ratio(time, blocks / 2 * kLatency), 1.05);
-}
-
 TEST(GemmTime, WorkgroupsOfOneCuShareItsMatrixUnit) {
   GpuConfig config;
   config.compute_units = 4;
@@ -215,15 +134,6 @@ TEST(GemmTime, WorkgroupsOfOneCuShareItsMatrixUnit) {
   EXPECT_EQ(bench.kernel.statistics().peakWorkgroups, 8U);
   EXPECT_NEAR(static_cast<double>(bench.kernel.statistics().mathTime), 16 * tileMath(config, 1024),
               1.0);
-}
-
-TEST(GemmTime, AchievedRateIsUsefulWorkOverTime) {
-  GpuConfig config;
-  config.compute_units = 4;
-  GemmBench bench("gemm", config, {256, 200, 1024});
-  const Picoseconds time = bench.run(&OutputMap::dmaMap);
-  EXPECT_DOUBLE_EQ(bench.kernel.statistics().flopsPerSecond(),
-                   2.0 * 256 * 200 * 1024 / (static_cast<double>(time) * 1e-12));
 }
 
 // ---- stores -------------------------------------------------------------------------------------
@@ -478,14 +388,11 @@ TEST(GemmLoads, RequestersOfABlockBeingFetchedShareTheFetch) {
 }
 
 /// One row of 16 tiles on 4 compute units: the panel of A is read from memory once and used from
-/// the L2 by all waves. Half-way its first row is stored by another GPU. `again`: bytes that are
-/// then read once more.
-void expectReadAgain(L2ModelKind model, std::uint64_t again) {
-  GpuConfig config = smallGpu();
-  config.l2.model = model;
+/// the L2 by all waves. Half-way its first row is stored by another GPU.
+TEST(GemmLoads, AStaleBlockIsReadAgainAfterAnotherGpuHasStoredItsBytes) {
   const Shape shape{32, 512, 128, 1};
-  GemmBench still("still", config, shape);
-  GemmBench changed("changed", config, shape);
+  GemmBench still("still", smallGpu(), shape);
+  GemmBench changed("changed", smallGpu(), shape);
   const Picoseconds time = still.run(&OutputMap::discard);
   OutputMap output;
   output.discard({0, changed.tiling.tiles()});
@@ -494,16 +401,8 @@ void expectReadAgain(L2ModelKind model, std::uint64_t again) {
   ASSERT_TRUE(changed.doneAt.empty());
   changed.kernel.storedByOthers(changed.layout.operandA, 256);
   sc_core::sc_start();
-  EXPECT_EQ(changed.kernel.statistics().readBytes, still.kernel.statistics().readBytes + again);
-}
-
-TEST(GemmLoads, AStaleBlockIsReadAgainAfterAnotherGpuHasStoredItsBytes) {
   // 128 elements of 2 bytes are one fetch: a block is 32 rows of 256 bytes.
-  expectReadAgain(L2ModelKind::Block, 32 * 256);
-}
-
-TEST(GemmLoads, AStaleLineIsReadAgainAfterAnotherGpuHasStoredItsBytes) {
-  expectReadAgain(L2ModelKind::Line, 256);
+  EXPECT_EQ(changed.kernel.statistics().readBytes, still.kernel.statistics().readBytes + 32 * 256);
 }
 
 TEST(GemmLoads, LineCountsAddUp) {
@@ -546,26 +445,6 @@ TEST(GemmLoads, TuningLeavesABandHeightThatReadsTwiceAsMuchAsAnother) {
     EXPECT_LE(reads[0], 2 * *fewest);
     EXPECT_NE(benches[0]->kernel.statistics().swizzleRows, 0U);
   }
-}
-
-TEST(GemmLoads, TuningTakesOneRowOfTilesAtATimeWhereThatReadsTheOperandsOnce) {
-  // T-NLG OP on 16 GPUs: 9.6 MB of operands; bands of 8 read 14 MB. Producing by chunks, and a GEMM
-  // whose operands a row of tiles does not keep in the L2 (FC-2), stay with bands of 8.
-  const Shape op{8192, 4256, 266, 16};
-  const Shape fc2{8192, 4256, 1064, 16};
-  GpuConfig config;
-  config.gemm.swizzle_rows = 0;
-  GemmBench free("free", config, op, kFast);
-  GemmBench byChunk("by_chunk", config, op, kFast);
-  GemmBench deep("deep", config, fc2, kFast);
-  free.launch(OutputMap{});
-  byChunk.launch(OutputMap{}, ringChunkOrder(GpuId{0}, 16));
-  deep.launch(OutputMap{});
-  sc_core::sc_start();
-  EXPECT_EQ(free.kernel.statistics().swizzleRows, 1U);
-  EXPECT_LE(free.kernel.statistics().readBytes, 11U * (8192 + 4256) * 768 / 10);
-  EXPECT_EQ(byChunk.kernel.statistics().swizzleRows, 8U);
-  EXPECT_EQ(deep.kernel.statistics().swizzleRows, 8U);
 }
 
 TEST(GemmLoads, StepsWiderThanAFetchReadAllTheirBlocks) {
@@ -632,40 +511,37 @@ class Product {
 
 constexpr Shape kChecked{90, 75, 70};
 
-TEST(GemmValues, UpdatesAddUpToTheProduct) {
+/// All tiles go where `map` says; the product is then at `base` of the link or of the memory.
+void expectProduct(const std::function<void(OutputMap&, TileRange)>& map, bool atLink,
+                   std::uint64_t written) {
   std::mt19937_64 random(test::seed(21));
   GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
   Product<Imath::half, float> product(bench, kChecked, random);
-  bench.run(&OutputMap::dmaMap);
-  product.expectOutputAt(bench.memory, bench.layout.output);
+  OutputMap output;
+  map(output, {0, bench.tiling.tiles()});
+  bench.launch(std::move(output));
+  sc_core::sc_start();
+  product.expectOutputAt(atLink ? bench.link : bench.memory,
+                         (atLink ? globalAddress(GpuId{5}, 0) : 0) + bench.layout.output);
+  EXPECT_EQ(bench.memory.bytesWritten(), written);
+}
+
+constexpr std::uint64_t kOutputBytes = 90 * 75 * 2;
+
+TEST(GemmValues, UpdatesAddUpToTheProduct) {
+  expectProduct([](OutputMap& map, TileRange tiles) { map.dmaMap(tiles); }, false, kOutputBytes);
 }
 
 TEST(GemmValues, RemoteUpdatesCarryTheProduct) {
-  std::mt19937_64 random(test::seed(22));
-  GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
-  Product<Imath::half, float> product(bench, kChecked, random);
-  OutputMap map;
-  map.remoteMap({0, bench.tiling.tiles()}, GpuId{0});
-  bench.launch(std::move(map));
-  sc_core::sc_start();
-  product.expectOutputAt(bench.link, globalAddress(GpuId{0}, bench.layout.output));
+  expectProduct([](OutputMap& map, TileRange tiles) { map.remoteMap(tiles, GpuId{5}); }, true, 0);
 }
 
 TEST(GemmValues, CachedTilesAreInMemoryWhenTheKernelIsDone) {
-  std::mt19937_64 random(test::seed(23));
-  GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
-  Product<Imath::half, float> product(bench, kChecked, random);
-  bench.run(&OutputMap::cached);
-  product.expectOutputAt(bench.memory, bench.layout.output);
+  expectProduct([](OutputMap& map, TileRange tiles) { map.cached(tiles); }, false, kOutputBytes);
 }
 
 TEST(GemmValues, DiscardedTilesLeaveTheirValuesWithoutTraffic) {
-  std::mt19937_64 random(test::seed(26));
-  GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
-  Product<Imath::half, float> product(bench, kChecked, random);
-  bench.run(&OutputMap::discard);
-  product.expectOutputAt(bench.memory, bench.layout.output);
-  EXPECT_EQ(bench.memory.bytesWritten(), 0U);
+  expectProduct([](OutputMap& map, TileRange tiles) { map.discard(tiles); }, false, 0);
 }
 
 TEST(GemmValues, Fp32AndInt32WorkToo) {
@@ -679,27 +555,6 @@ TEST(GemmValues, Fp32AndInt32WorkToo) {
   sc_core::sc_start();
   floatProduct.expectOutputAt(floats.memory, floats.layout.output);
   intProduct.expectOutputAt(ints.memory, ints.layout.output);
-}
-
-TEST(GemmValues, Bf16RoundsToNearestEven) {
-  // One element: 1 x 1 GEMM of depth 2, so that the exact fp32 sum is known.
-  const auto product = [](std::uint16_t a0, std::uint16_t a1) {
-    const std::vector<std::uint16_t> a{a0, a1}, b{0x3f80, 0x3f80};  // b = 1, 1
-    const auto bytes = [](const std::vector<std::uint16_t>& values) {
-      std::vector<unsigned char> result(values.size() * 2);
-      std::memcpy(result.data(), values.data(), result.size());
-      return result;
-    };
-    std::vector<unsigned char> c;
-    partialProduct(DataType::Bf16, bytes(a), bytes(b), 1, 1, 2, c);
-    std::uint16_t result = 0;
-    std::memcpy(&result, c.data(), 2);
-    return result;
-  };
-  EXPECT_EQ(product(0x3f80, 0x3f80), 0x4000);  // 1 + 1
-  EXPECT_EQ(product(0x3f80, 0x3b80), 0x3f80);  // 1 + 2^-8: halfway, to even (down)
-  EXPECT_EQ(product(0x3f81, 0x3b80), 0x3f82);  // 1 + 2^-7 + 2^-8: halfway, to even (up)
-  EXPECT_EQ(product(0x3f80, 0x3b81), 0x3f81);  // just above halfway
 }
 
 TEST(GemmValues, DataDoesNotChangeTiming) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,59 +69,40 @@ void launchUpdates(GemmBench& bench) {
 
 // ---- loads --------------------------------------------------------------------------------------
 
-TEST(GemmLimits, LoadsThatExactlyFillTheOutstandingBytesGoAtOnce) {
-  GpuConfig config = oneUnit();
-  config.gemm.outstanding_load_bytes_per_cu = 2 * kLoad;
-  GemmBench bench("gemm", config, kTile, kFar);
-  bench.run(&OutputMap::dmaMap);
-  EXPECT_EQ(readsOfA(bench), (Times{0}));
-  EXPECT_EQ(readsOfB(bench), (Times{0}));
+/// A is read at once; B at the time that stands beside the machine.
+void expectReads(const std::vector<std::pair<GpuConfig, Picoseconds>>& machines) {
+  std::vector<std::unique_ptr<GemmBench>> benches;
+  for (const auto& [config, ofB] : machines) {
+    benches.push_back(
+        std::make_unique<GemmBench>("gemm" + std::to_string(benches.size()), config, kTile, kFar));
+    launchUpdates(*benches.back());
+  }
+  sc_core::sc_start();
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    EXPECT_EQ(readsOfA(*benches[i]), (Times{0})) << i;
+    EXPECT_EQ(readsOfB(*benches[i]), (Times{machines[i].second})) << i;
+  }
 }
 
 TEST(GemmLimits, ALoadOneByteOverTheOutstandingBytesWaitsForAnArrival) {
-  GpuConfig config = oneUnit();
-  config.gemm.outstanding_load_bytes_per_cu = 2 * kLoad - 1;
-  GemmBench bench("gemm", config, kTile, kFar);
-  bench.run(&OutputMap::dmaMap);
-  EXPECT_EQ(readsOfA(bench), (Times{0}));
-  EXPECT_EQ(readsOfB(bench), (Times{kLatency + hitLatency(config)}));
-}
-
-TEST(GemmLimits, ALoadLargerThanTheLimitGoesWhenNothingIsOutstanding) {
-  GpuConfig config = oneUnit();
-  config.gemm.outstanding_load_bytes_per_cu = kLoad - 1;
-  GemmBench bench("gemm", config, kTile, kFar);
-  bench.run(&OutputMap::dmaMap);
-  EXPECT_EQ(readsOfA(bench), (Times{0}));
-  EXPECT_EQ(readsOfB(bench), (Times{kLatency + hitLatency(config)}));
-}
-
-TEST(GemmLimits, FetchesThatExactlyFillTheLimitGoAtOnce) {
-  GpuConfig config = oneUnit();
-  config.l2.banks = 1;
-  config.l2.outstanding_fetches_per_bank = 256;
-  GemmBench bench("gemm", config, kTile, kFar);
-  bench.run(&OutputMap::dmaMap);
-  EXPECT_EQ(readsOfB(bench), (Times{0}));
+  const auto with = [](std::uint32_t bytes) {
+    GpuConfig config = oneUnit();
+    config.gemm.outstanding_load_bytes_per_cu = bytes;
+    return config;
+  };
+  const Picoseconds arrival = kLatency + hitLatency(oneUnit());
+  // One that is larger than the limit goes when nothing is outstanding.
+  expectReads({{with(2 * kLoad), 0}, {with(2 * kLoad - 1), arrival}, {with(kLoad - 1), arrival}});
 }
 
 TEST(GemmLimits, AFetchOneReadOverTheLimitWaitsForTheOneBefore) {
-  GpuConfig config = oneUnit();
-  config.l2.banks = 1;
-  config.l2.outstanding_fetches_per_bank = 255;
-  GemmBench bench("gemm", config, kTile, kFar);
-  bench.run(&OutputMap::dmaMap);
-  EXPECT_EQ(readsOfB(bench), (Times{kLatency}));
-}
-
-TEST(GemmLimits, AFetchLargerThanTheLimitGoesWhenNoOtherIsInFlight) {
-  GpuConfig config = oneUnit();
-  config.l2.banks = 1;
-  config.l2.outstanding_fetches_per_bank = 1;
-  GemmBench bench("gemm", config, kTile, kFar);
-  bench.run(&OutputMap::dmaMap);
-  EXPECT_EQ(readsOfA(bench), (Times{0}));
-  EXPECT_EQ(readsOfB(bench), (Times{kLatency}));
+  const auto with = [](std::uint32_t fetches) {
+    GpuConfig config = oneUnit();
+    config.l2.banks = 1;
+    config.l2.outstanding_fetches_per_bank = fetches;
+    return config;
+  };
+  expectReads({{with(256), 0}, {with(255), kLatency}, {with(1), kLatency}});
 }
 
 TEST(GemmLimits, TheFillPathTakesWholeCyclesForEachLoad) {

@@ -11,7 +11,6 @@
 
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tests/tlm/gpu/preset_gemms.h"
-#include "tlm/gpu/dispatch_order.h"
 
 namespace t3::test {
 namespace {
@@ -27,23 +26,21 @@ struct Orders {
   explicit Orders(const GpuConfig& gpu, const Shape& shape)
       : config(gpu),
         tiling(tilingOf(gpu, shape, DataType::Fp16)),
-        blocks(tiling, shape.depth, layoutOf(gpu, shape, DataType::Fp16), DataType::Fp16,
+        blocks({tiling, shape.depth, layoutOf(gpu, shape, DataType::Fp16)}, DataType::Fp16,
                gpu.l2.fetch_bytes) {}
 
-  GemmOrder choose(const GemmLaunch& launch) const {
-    return chooseOrder(config, tiling, blocks, launch);
-  }
+  GemmOrder choose(const GemmLaunch& launch) const { return chooseOrder(config, blocks, launch); }
   /// Operand bytes of a launch in MB.
   double reads(const GemmLaunch& launch) const {
     return static_cast<double>(
-               countReads(config, tiling, blocks, launch.output, choose(launch).workgroups)) *
+               countReads(config, blocks, launch.output, choose(launch).workgroups)) *
            1e-6;
   }
   /// Operand bytes of `t3()` in MB if its slabs are walked in bands of `height` rows.
   double slabReads(std::uint32_t rows, std::uint32_t height) const {
     const GemmLaunch launch = t3();
     return static_cast<double>(countReads(
-               config, tiling, blocks, launch.output,
+               config, blocks, launch.output,
                slabOrder(tiling, launch.chunkOrder, rows, {WorkgroupOrder::Swizzled, height, false},
                          SlabBands::OfAChunk))) *
            1e-6;
@@ -231,23 +228,6 @@ TEST(GemmOrder, SlabsReadHardlyMoreThanChunkByChunk) {
   }
 }
 
-TEST(GemmOrder, SlabsWalkedRowAfterRowReadBForEveryChunk) {
-  GpuConfig config;
-  config.gemm.slab_rows = 1;
-  const double bands = Orders(config, kFc2).reads(Orders(config, kFc2).t3());
-  config.gemm.workgroup_order = WorkgroupOrder::RowMajor;
-  EXPECT_GT(Orders(config, kFc2).reads(Orders(config, kFc2).t3()), 2 * bands);
-}
-
-TEST(GemmOrder, SlabsAreWalkedInBandsOnlyWhereThatReadsLess) {
-  GpuConfig config;
-  config.gemm.slab_rows = 1;
-  const Orders wide(config, kFc2);  // B is more than the L2 holds
-  EXPECT_EQ(wide.choose(wide.t3()).swizzleRows, 8U);
-  const Orders narrow(config, {16384, 3072, 1536, 8});  // Mega-GPT-2 FC-2: it stays in the L2
-  EXPECT_EQ(narrow.choose(narrow.t3()).swizzleRows, 1U);
-}
-
 TEST(GemmOrder, SlabsAreOfLaunchesThatProduceChunkByChunk) {
   GpuConfig config;
   const auto whole = Orders(config, kFc2).choose(Orders::baseline()).workgroups;
@@ -258,9 +238,9 @@ TEST(GemmOrder, SlabsAreOfLaunchesThatProduceChunkByChunk) {
 TEST(GemmOrder, ReadsAreCountedOnceWhereTheL2KeepsThePanels) {
   // 100 x 100 elements of depth 100: one wave. Rows of 200 B are fetched as one piece of 256 B.
   const Orders gemm(smallGpu(), {100, 100, 100, 1});
-  EXPECT_EQ(countReads(gemm.config, gemm.tiling, gemm.blocks, OutputMap{},
-                       gemm.choose(Orders::baseline()).workgroups),
-            2U * 100 * 256);
+  EXPECT_EQ(
+      countReads(gemm.config, gemm.blocks, OutputMap{}, gemm.choose(Orders::baseline()).workgroups),
+      2U * 100 * 256);
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ struct Kernel {
         layout(layoutOf(config, shape, DataType::Fp16)),
         hbm((name + "_hbm").c_str(), HbmConfig{}, 1),
         link((name + "_link").c_str(), 0, 75),
-        kernel(name.c_str(), config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
-               GpuId{0}, pool) {
+        kernel(name.c_str(), config, {tiling, shape.depth, layout},
+               {GpuId{0}, DataType::Fp16, DataMode::Elided, pool}) {
     kernel.memory.socket.bind(hbm.target);
     kernel.egress.port(0).socket.bind(link.target);
     kernel.launch(

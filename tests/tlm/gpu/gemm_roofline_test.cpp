@@ -57,8 +57,8 @@ struct Kernel {
         layout(layoutOf(config, shapeOf(p), DataType::Fp16)),
         hbm((name + "_hbm").c_str(), memory, 1),
         link((name + "_link").c_str(), 0, 75),
-        kernel(name.c_str(), config, tiling, p.depth, layout, DataType::Fp16, DataMode::Elided,
-               GpuId{0}, pool) {
+        kernel(name.c_str(), config, {tiling, p.depth, layout},
+               {GpuId{0}, DataType::Fp16, DataMode::Elided, pool}) {
     kernel.memory.socket.bind(hbm.target);
     kernel.egress.port(0).socket.bind(link.target);
     kernel.launch(

@@ -95,10 +95,10 @@ TEST(GemmRows, AKernelThatIsAddedLaterGetsTheSlotsThatTheFirstLeaves) {
   const test::Shape shape{96, 64, 64};  // 3 x 2 tiles
   const Tiling tiling = test::tilingOf(config, shape, DataType::Fp16);
   const MemoryLayout layout = test::layoutOf(config, shape, DataType::Fp16);
-  GemmKernel first("first", config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
-                   GpuId{0}, pool, {}, {.array = array});
-  GemmKernel second("second", config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
-                    GpuId{0}, pool, ChunkPorts{.ports = 0},
+  const GemmShape gemm{tiling, shape.depth, layout};
+  const RequestMaker requests{GpuId{0}, DataType::Fp16, DataMode::Elided, pool};
+  GemmKernel first("first", config, gemm, requests, {}, {.array = array});
+  GemmKernel second("second", config, gemm, requests, {.ports = 0},
                     {.array = array, .phase = Phase::Consumer});
   first.memory.socket.bind(memory.target);
   first.egress.port(0).socket.bind(link.target);

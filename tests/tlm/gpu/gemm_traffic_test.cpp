@@ -15,7 +15,7 @@
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tests/tlm/gpu/line_cache.h"
 #include "tests/tlm/gpu/preset_gemms.h"
-#include "tlm/gpu/dispatch_order.h"
+#include "tlm/gpu/gemm_order.h"
 
 namespace t3 {
 namespace {
@@ -64,7 +64,8 @@ void compareReads(const Preset& preset, bool t3) {
       preset.name, t3 ? "t3" : "baseline", s.swizzleRows, minimum / 1e6,
       static_cast<double>(s.readBytes) / 1e6, static_cast<double>(count.fetchedBytes) / 1e6,
       hitRate, countedHitRate, static_cast<double>(s.end - s.start) / 1e6,
-      s.flopsPerSecond() / 1e12, wall.count() * 1e6 / payloads);
+      2.0 * static_cast<double>(s.multiplyAdds) / static_cast<double>(s.end - s.start),
+      wall.count() * 1e6 / payloads);
 
   EXPECT_EQ(lines, static_cast<double>(count.accesses));
   EXPECT_GE(static_cast<double>(s.readBytes), minimum);

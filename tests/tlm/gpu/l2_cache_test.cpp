@@ -12,7 +12,7 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/line_cache.h"
-#include "tlm/gpu/dispatch_order.h"
+#include "tlm/gpu/gemm_order.h"
 
 namespace t3 {
 namespace {
@@ -149,6 +149,33 @@ TEST(L2Cache, ForgetsEverythingWhenCleared) {
   L2Cache::Block block = 99;
   EXPECT_FALSE(cache.cleanOne(block));
   EXPECT_EQ(cache.read(1, 1, 100).missingRows, 1U);
+}
+
+TEST(L2Cache, WhatIsOnItsWayWhenAnotherGpuStoresItIsNotKept) {
+  L2Cache cache(kMiB, 16, 4);
+  EXPECT_EQ(cache.read(1, kRows, kRowBytes).missingRows, kRows);
+  cache.invalidate(1);
+  EXPECT_TRUE(cache.read(1, kRows, kRowBytes).pending);
+  cache.filled(1);
+  EXPECT_EQ(readNow(cache, 1), kRows);
+  EXPECT_EQ(readNow(cache, 1), 0U) << "now it is the new value";
+}
+
+TEST(L2Cache, WhatIsDirtyStaysWhenOthersStore) {
+  L2Cache cache(kMiB, 16, 4);
+  cache.write(1, 100);
+  cache.invalidate(1);
+  L2Cache::Block block = 99;
+  EXPECT_TRUE(cache.cleanOne(block));
+  EXPECT_EQ(block, 1U);
+}
+
+TEST(L2Cache, WhatIsWrittenThroughIsThereAndClean) {
+  L2Cache cache(kMiB, 16, 4);
+  cache.write(1, kRows * kRowBytes, false);
+  L2Cache::Block block = 99;
+  EXPECT_FALSE(cache.cleanOne(block));
+  EXPECT_EQ(readNow(cache, 1), 0U);
 }
 
 TEST(L2Cache, WhatWasInvalidatedTakesNoRoom) {

@@ -39,7 +39,7 @@ struct Bench {
         layout(layoutOf()),
         memory("memory", 100'000, 1000),
         array(config),
-        kernel("norm", config, tiling, layout, type, mode, GpuId{1}, pool, array) {
+        kernel("norm", config, tiling, layout, {GpuId{1}, type, mode, pool}, array) {
     kernel.memory.socket.bind(memory.target);
   }
   static GpuConfig configOf(std::uint32_t rowsPerWorkgroup) {
@@ -184,8 +184,8 @@ TEST(Norm, NoMoreIsOutstandingThanAComputeUnitMayHave) {
   GpuConfig config = Bench::configOf(1024);
   config.gemm.outstanding_load_bytes_per_cu = 192;
   ComputeArray array(config);
-  NormKernel kernel("limited", config, bench.tiling, bench.layout, DataType::Fp16, DataMode::Elided,
-                    GpuId{1}, bench.pool, array);
+  NormKernel kernel("limited", config, bench.tiling, bench.layout,
+                    {GpuId{1}, DataType::Fp16, DataMode::Elided, bench.pool}, array);
   kernel.memory.socket.bind(bench.memory.target);
   NormLaunch launch;
   launch.tileRows = {0};

@@ -14,7 +14,7 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/gemm_bench.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3::test {
 namespace {

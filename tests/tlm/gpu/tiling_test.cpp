@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: paint every element of the output with the tile that claims it, and compare with what a
-// person would count on paper for the shapes of the paper.
+// Method: every element of the output is painted with the tile that claims it; every byte that a
+// segment has with the rectangles of the tiling. Orders of rings, and shapes of the paper, are
+// written down by hand.
 #include "tlm/gpu/tiling.h"
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <optional>
 #include <random>
 #include <vector>
 
 #include "tests/support/seed.h"
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 namespace {
@@ -123,6 +127,135 @@ TEST(Tiling, ChunksDifferByOneUnitAtMostHoweverManyThereAre) {
       }
     }
   }
+}
+
+TEST(RingChunkOrder, StartsBehindTheGpuAndEndsAtItsOwnChunk) {
+  const auto order = ringChunkOrder(GpuId{1}, 4);
+  EXPECT_EQ(order, (std::vector{ChunkId{0}, ChunkId{3}, ChunkId{2}, ChunkId{1}}));
+}
+
+TEST(RingChunkOrder, FirstChunkOfAGpuIsTheSecondOfTheNext) {
+  for (std::uint32_t gpus : {2U, 4U, 8U}) {
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      const auto mine = ringChunkOrder(GpuId{g}, gpus);
+      const auto next = ringChunkOrder(GpuId{(g + 1) % gpus}, gpus);
+      ASSERT_EQ(mine.size(), gpus);
+      EXPECT_EQ(mine.back(), ChunkId{g}) << "the chunk that stays";
+      for (std::uint32_t i = 0; i + 1 < gpus; ++i) EXPECT_EQ(mine[i], next[i + 1]);
+    }
+  }
+}
+
+TEST(RingChunkOrder, TwoRingsTurnAgainstEachOther) {
+  // GPU 1 of 4: forward it sends what ends at 0, 3, 2, backward what ends at 2, 3, 0.
+  const auto order = ringChunkOrder(GpuId{1}, 4, 2);
+  const std::vector<ChunkId> expected = {ChunkId{0}, ChunkId{5}, ChunkId{6}, ChunkId{7},
+                                         ChunkId{4}, ChunkId{1}, ChunkId{2}, ChunkId{3}};
+  EXPECT_EQ(order, expected);
+  EXPECT_EQ((RingPath{4, 2, 0}.next(GpuId{3})), GpuId{0});
+  EXPECT_EQ((RingPath{4, 2, 1}.next(GpuId{0})), GpuId{3});
+  EXPECT_EQ((RingPath{4, 2, 1}.previous(GpuId{3})), GpuId{0});
+  EXPECT_EQ((RingPath{4, 4, 2}.next(GpuId{3})), GpuId{0}) << "every other ring turns alike";
+  EXPECT_EQ((RingPath{4, 4, 3}.next(GpuId{3})), GpuId{2});
+}
+
+TEST(RingRoute, IsOneRingUnlessTheLinksHaveMore) {
+  const auto one = kRingRoute.make({.gpus = 4});
+  EXPECT_EQ(one->ports(), 1U);
+  EXPECT_EQ(one->chunks(), 4U);
+  EXPECT_EQ(one->peer(GpuId{3}, 0), GpuId{0});
+  const auto two = kRingRoute.make({.gpus = 4, .rings = 2});
+  EXPECT_EQ(two->ports(), 2U);
+  EXPECT_EQ(two->chunks(), 8U);
+  EXPECT_EQ(two->peer(GpuId{3}, 1), GpuId{2});
+}
+
+/// Offsets of all bytes of `tiles`, in order of address.
+std::vector<std::uint64_t> bytesOf(const Tiling& tiling, TileRange tiles) {
+  std::vector<std::uint64_t> bytes;
+  for (std::uint64_t offset = 0; offset < tiling.outputBytes(); ++offset) {
+    const std::uint64_t row = offset / tiling.pitchBytes();
+    const std::uint64_t column = offset % tiling.pitchBytes() / tiling.elementBytes();
+    const std::uint64_t tile =
+        row / tiling.tileRows() * tiling.tilesAcross() + column / tiling.tileColumns();
+    if (tile >= tiles.first && tile < tiles.end()) bytes.push_back(offset);
+  }
+  return bytes;
+}
+
+std::vector<std::uint64_t> bytesOf(const std::vector<Segment>& segments) {
+  std::vector<std::uint64_t> bytes;
+  for (const Segment& segment : segments) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + segment.bytes);
+    std::iota(bytes.begin() + static_cast<std::ptrdiff_t>(before), bytes.end(), segment.offset);
+  }
+  return bytes;
+}
+
+/// 20 tiles, 5 down and 4 across; the last ones are cut by the edges of the output.
+Tiling cutTiles(std::uint32_t chunks) { return {18, 30, 2, 4, 8, 2, chunks}; }
+
+TEST(Segments, CoverTheBytesOfAnyRunOfTilesInOrderOfAddressWithoutANeedlessCut) {
+  const Tiling tiling = cutTiles(1);
+  for (std::uint32_t first = 0; first < tiling.tiles(); ++first) {
+    for (std::uint32_t end = first + 1; end <= tiling.tiles(); ++end) {
+      const TileRange tiles{first, end - first};
+      const auto segments = segmentsOf(tiling, tiles);
+      ASSERT_EQ(bytesOf(segments), bytesOf(tiling, tiles)) << first << " to " << end;
+      for (std::size_t i = 1; i < segments.size(); ++i) {
+        ASSERT_LT(segments[i - 1].offset + segments[i - 1].bytes, segments[i].offset)
+            << first << " to " << end;
+      }
+    }
+  }
+}
+
+TEST(Segments, WholeTileRowsAreOneSegmentAndAPartOfOneIsASegmentPerRowOfElements) {
+  const Tiling tiling = cutTiles(1);
+  EXPECT_EQ(segmentsOf(tiling, {4, 8}), (std::vector<Segment>{{4 * 60, 8 * 60}}));
+  EXPECT_EQ(segmentsOf(tiling, {5, 2}),
+            (std::vector<Segment>{{256, 32}, {316, 32}, {376, 32}, {436, 32}}));
+  EXPECT_TRUE(segmentsOf(tiling, {5, 0}).empty());
+}
+
+TEST(ChunkSegments, ThePlaceOfAByteIsTheNumberOfBytesOfTheChunkBeforeIt) {
+  for (const std::uint32_t chunks : {1U, 2U, 4U, 5U, 10U, 20U}) {
+    const Tiling tiling = cutTiles(chunks);
+    std::uint64_t total = 0;
+    for (std::uint32_t c = 0; c < chunks; ++c) {
+      const ChunkSegments chunk(tiling, ChunkId{c});
+      const auto bytes = bytesOf(tiling, tiling.chunk(ChunkId{c}));
+      ASSERT_EQ(chunk.bytes(), bytes.size());
+      std::size_t next = 0;
+      for (std::uint64_t offset = 0; offset < tiling.outputBytes(); ++offset) {
+        const bool inside = next < bytes.size() && bytes[next] == offset;
+        const auto expected = inside ? std::optional<std::uint64_t>(next++) : std::nullopt;
+        ASSERT_EQ(chunk.denseOffset(offset, 1), expected) << "chunk " << c << ", byte " << offset;
+        if (!inside) continue;
+        const Segment rest = chunk.from(*expected);
+        ASSERT_EQ(rest.offset, offset);
+        ASSERT_TRUE(chunk.denseOffset(offset, rest.bytes)) << "to the end of the segment";
+        ASSERT_FALSE(chunk.denseOffset(offset, rest.bytes + 1));
+      }
+      total += chunk.bytes();
+    }
+    EXPECT_EQ(total, tiling.outputBytes());
+  }
+}
+
+TEST(ChunkSegments, ARunOfBytesHasAPlaceOnlyInsideOneSegment) {
+  const Tiling tiling = cutTiles(10);  // chunk 3: tiles 6 and 7, the right half of a tile row
+  const ChunkSegments chunk(tiling, ChunkId{3});
+  ASSERT_EQ(chunk.size(), 4U);
+  const Segment second = chunk[1];
+  EXPECT_EQ(second, (Segment{5 * 60 + 32, 28}));
+  EXPECT_EQ(chunk.denseOffset(second.offset, 28), 28U);
+  EXPECT_EQ(chunk.denseOffset(second.offset + 4, 24), 32U);
+  EXPECT_EQ(chunk.denseOffset(second.offset + 4, 25), std::nullopt) << "one byte past its end";
+  EXPECT_EQ(chunk.denseOffset(second.offset - 1, 2), std::nullopt) << "one byte before it";
+  EXPECT_EQ(chunk.denseOffset(chunk[0].offset - 1, 1), std::nullopt) << "before the chunk";
+  EXPECT_EQ(chunk.denseOffset(chunk[3].offset + 28, 1), std::nullopt) << "behind the chunk";
 }
 
 }  // namespace

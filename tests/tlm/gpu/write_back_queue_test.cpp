@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: parts of a small output are added by hand, and the rows that come out are compared with a
+// Method: tiles of a small output are added by hand, and the rows that come out are compared with a
 // list written down here.
-#include "tlm/gpu/write_back_queue.h"
+#include "tlm/gpu/store_path.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ constexpr std::uint64_t kOutput = 1 << 20;
 /// 64 bytes, a row of tiles 128 bytes.
 struct WriteBackQueueTest : testing::Test {
   Tiling tiling{8, 32, 2, 2, 8, 1, 1};
-  GemmBlocks blocks{tiling, 8, layout(), DataType::Fp16, 16};
-  WriteBackQueue queue{blocks};
+  GemmBlocks blocks{{tiling, 8, layout()}, DataType::Fp16, 16};
+  WriteBackQueue queue;
 
   static MemoryLayout layout() {
     MemoryLayout layout;
@@ -27,7 +27,7 @@ struct WriteBackQueueTest : testing::Test {
     return layout;
   }
   void add(std::uint32_t tile, std::uint32_t waiter = WriteBackQueue::kNobody) {
-    queue.add({blocks.output(WorkgroupId{tile}), 0, 2, 0, 16}, waiter);
+    queue.add(WorkgroupId{tile}, blocks.place(blocks.output(WorkgroupId{tile})), waiter);
   }
   /// Offsets in the output of the next `count` rows.
   std::vector<std::uint64_t> next(std::size_t count) {
@@ -65,10 +65,11 @@ TEST_F(WriteBackQueueTest, ARestartBeginsAtTheLowestAddress) {
 }
 
 TEST_F(WriteBackQueueTest, ARowCarriesItsTileItsWaiterAndItsBytes) {
-  queue.add({blocks.output(WorkgroupId{6}), 1, 1, 4, 8}, 3);
+  add(6, 3);
+  queue.next();
   const WriteBackQueue::Row row = queue.next();
-  EXPECT_EQ(row.address, kOutput + 128 + 64 + 2 * 16 + 4);  // second row of the tile, byte 4 of it
-  EXPECT_EQ(row.bytes, 8U);
+  EXPECT_EQ(row.address, kOutput + 128 + 64 + 2 * 16);  // second row of the tile
+  EXPECT_EQ(row.bytes, 16U);
   EXPECT_EQ(row.tile, WorkgroupId{6});
   EXPECT_EQ(row.waiter, 3U);
   EXPECT_TRUE(queue.empty());

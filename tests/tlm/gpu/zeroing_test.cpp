@@ -70,9 +70,9 @@ struct Zeroing {
         clears(byClears),
         hbm("hbm", smallMemory(), 1),
         link("link", 0, 75),
-        kernel("kernel", config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
-               GpuId{0}, pool),
-        dma("dma", slowFill(), DataType::Fp16, DataMode::Elided, GpuId{0}, pool),
+        kernel("kernel", config, {tiling, shape.depth, layout},
+               {GpuId{0}, DataType::Fp16, DataMode::Elided, pool}),
+        dma("dma", slowFill(), {GpuId{0}, DataType::Fp16, DataMode::Elided, pool}),
         tracker("tracker", pool) {
     kernel.memory.socket.bind(hbm.target);
     dma.memory.socket.bind(hbm.target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the table alone, at the limits of its sums and counts; then a stack to which several GPUs
 // send updates of one block, whose bytes, tracker and statistics must know the admitted ones only.
-#include "tlm/hbm/admission_table.h"
+#include "tlm/hbm/hbm_stack.h"
 
 #include <gtest/gtest.h>
 

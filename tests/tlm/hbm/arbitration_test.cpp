@@ -13,6 +13,17 @@
 namespace t3::test {
 namespace {
 
+const Traffic kFromLinks{.stream = Stream::Communication};
+
+/// A read of so many bytes.
+HbmRequest requestOf(Stream stream, std::uint64_t bytes, Picoseconds when) {
+  HbmRequest request;
+  if (stream == Stream::Communication) request.traffic = &kFromLinks;
+  request.arrival = when;
+  request.end = bytes;
+  return request;
+}
+
 /// One arbiter and what it is asked about.
 class Asked {
  public:
@@ -52,13 +63,14 @@ class Asked {
   const std::unique_ptr<Arbitration> arbitration;
 
  private:
-  static Piece headOf(Stream stream) {
+  static Piece headOf(HbmRequest& request) {
     Piece piece;
-    piece.stream = stream;
+    piece.request = &request;
     piece.run.bursts = kBursts;
     return piece;
   }
-  Piece compute_ = headOf(Stream::Compute), communication_ = headOf(Stream::Communication);
+  HbmRequest computes_, communicates_{.traffic = &kFromLinks};
+  Piece compute_ = headOf(computes_), communication_ = headOf(communicates_);
   std::unique_ptr<Arbiter> arbiter_;
 };
 
@@ -172,12 +184,9 @@ TEST(Arbiter, McaKnowsTheDemandAtTheLatestWhenTheKernelIsMeasured) {
   config.mca.demand_turns = config.mca.demand_limit = 1;
   DuringKernel one(config);
   one.arbitration->expectTraffic(0.75);
-  const auto read = [](Stream stream, std::uint64_t bytes, Picoseconds when) {
-    return ArrivedRequest{stream, Phase::Gemm, DramCommandKind::Read, bytes, when};
-  };
-  one.arbitration->arrived(read(Stream::Compute, 8064, 100'000));
+  one.arbitration->arrived(requestOf(Stream::Compute, 8064, 100'000));
   EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute) << "not yet measured";
-  one.arbitration->arrived(read(Stream::Communication, 4096, 1'000'000));
+  one.arbitration->arrived(requestOf(Stream::Communication, 4096, 1'000'000));
   EXPECT_EQ(one.statistic("mca_demand"), 0.75 + 8064.0 / 32000);
   EXPECT_EQ(one.enters(true, 0, 0), Stream::Communication);
   one.arbitration->expectTraffic(0.74);
@@ -313,8 +322,8 @@ HbmConfig measuredConfig() {
   return config;
 }
 
-ArrivedRequest request(Stream stream, std::uint64_t bytes, double ns) {
-  return {stream, Phase::Gemm, DramCommandKind::Read, bytes, kStart + picosecondsFromNs(ns)};
+HbmRequest request(Stream stream, std::uint64_t bytes, double ns) {
+  return requestOf(stream, bytes, kStart + picosecondsFromNs(ns));
 }
 
 /// A kernel whose compute asks for `bytes` in the 1000 ns before communication begins, of 32000.
@@ -376,12 +385,13 @@ TEST(McaThreshold, DoesNotCountZeroing) {
   Asked one(kMcaArbitration, measuredConfig());
   one.arbitration->kernelBegins(kStart);
   one.arbitration->arrived(request(Stream::Compute, 8000, 100));
-  ArrivedRequest zeros = request(Stream::Communication, 4096, 600);
+  HbmRequest zeros = request(Stream::Communication, 4096, 600);
   zeros.kind = DramCommandKind::Write;
   one.arbitration->arrived(zeros);
   EXPECT_TRUE(one.arbitration->watchesRequests()) << "communication has not begun";
-  zeros.phase = Phase::AllGather;  // a store of a later phase is communication
-  zeros.when = kStart + picosecondsFromNs(1000);
+  const Traffic gathered{.stream = Stream::Communication, .phase = Phase::AllGather};
+  zeros.traffic = &gathered;  // a store of a later phase is communication
+  zeros.arrival = kStart + picosecondsFromNs(1000);
   one.arbitration->arrived(zeros);
   EXPECT_FALSE(one.arbitration->watchesRequests());
   EXPECT_EQ(one.statistic("mca_compute_intensity"), 0.25);
@@ -421,7 +431,12 @@ struct Diary {
   std::vector<Cycles> entered;
   std::vector<std::uint32_t> occupancies;  ///< at which communication was let in
   std::vector<Picoseconds> begins, ends;
-  std::vector<ArrivedRequest> requests;
+  struct Request {
+    Stream stream;
+    std::uint64_t bytes;
+    Picoseconds when;
+  };
+  std::vector<Request> requests;
 };
 Diary* diary = nullptr;
 
@@ -436,7 +451,7 @@ class PatientArbiter : public Arbiter {
     return ArbiterAnswer::let(Stream::Communication);
   }
   void entered(const Piece& piece, Cycles now) override {
-    if (piece.stream == Stream::Communication) diary->entered.push_back(now);
+    if (piece.stream() == Stream::Communication) diary->entered.push_back(now);
   }
 };
 class PatientArbitration : public Arbitration {
@@ -450,7 +465,9 @@ class PatientArbitration : public Arbitration {
     diary->ends.push_back(now);
     watchesRequests_ = false;
   }
-  void arrived(const ArrivedRequest& seen) override { diary->requests.push_back(seen); }
+  void arrived(const HbmRequest& seen) override {
+    diary->requests.push_back({seen.traffic->stream, seen.end - seen.next, seen.arrival});
+  }
   void publish(ValueList& list) const override {
     list.level("patience", 16, "clocks", [] { return 777; });
   }

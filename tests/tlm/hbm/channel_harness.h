@@ -67,6 +67,8 @@ class ChannelHarness : public ChannelHost {
   /// last decision.
   Cycles run(const std::vector<Arrival>& arrivals) {
     pieces_.resize(arrivals.size());
+    traffic_.resize(arrivals.size());
+    requests_.resize(arrivals.size());
     std::size_t next = 0;
     Cycles wake = kNever, now = 0;
     std::map<Stream, std::deque<std::size_t>> late;
@@ -78,8 +80,10 @@ class ChannelHarness : public ChannelHost {
       piece.address = arrival.address;
       piece.bytes = arrival.bytes;
       piece.kind = arrival.kind;
-      piece.stream = arrival.stream;
-      piece.tracked = arrival.tracked;
+      traffic_[i] = {.stream = arrival.stream, .tracked = arrival.tracked};
+      requests_[i].traffic = &traffic_[i];
+      requests_[i].kind = arrival.kind;
+      piece.request = &requests_[i];
       piece.run = {at.group, at.bankInGroup, at.row, at.column,
                    static_cast<std::uint32_t>((arrival.address % 32 + arrival.bytes + 31) / 32)};
       piece.arrival = static_cast<Picoseconds>(now * period_);
@@ -141,6 +145,8 @@ class ChannelHarness : public ChannelHost {
   std::unique_ptr<Arbitration> arbitration_;
   std::unique_ptr<Channel> channel_;
   std::vector<Piece> pieces_;
+  std::vector<HbmRequest> requests_;
+  std::vector<Traffic> traffic_;
   const std::vector<Arrival>* arrivals_ = nullptr;
   std::vector<Served> served_;
   Cycles now_ = 0;

@@ -8,23 +8,32 @@
 
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tlm/hbm/channel/bank_claims.h"
-#include "tlm/hbm/channel/batches.h"
 #include "tlm/hbm/channel/column_scheduler.h"
 #include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/hazards.h"
-#include "tlm/hbm/channel/page_closer.h"
-#include "tlm/hbm/channel/queue_occupancy.h"
 
 namespace t3::test {
 namespace {
 
 using State = QueueEntry::State;
 
-/// A DRAM queue that a test fills by hand.
-class FilledQueue {
+/// What stands around a channel; nobody is served.
+struct Surroundings : ChannelHost {
+  explicit Surroundings(const HbmConfig& config) : settings(config) {}
+  bool track(ChannelId, Piece&) override { return true; }
+  void served(ChannelId, Piece&, Picoseconds) override {}
+
+  const HbmConfig settings;
+  const TimingTable rules{settings};
+  HbmStatistics counts{settings};
+};
+
+/// A channel whose DRAM queue a test fills by hand.
+class FilledQueue : Surroundings, public ChannelState {
  public:
-  explicit FilledQueue(HbmConfig settings = {})
-      : config(settings), queue(config), occupancy(config) {}
+  explicit FilledQueue(const HbmConfig& memory = {})
+      : Surroundings(memory),
+        ChannelState({settings, rules, settings.bank_groups, 1000, *this, counts}, ChannelId{0}) {}
 
   Slot add(DramCommandKind kind, Cycles entered, State state = State::Waiting,
            std::uint32_t bursts = 1) {
@@ -37,10 +46,6 @@ class FilledQueue {
     occupancy.wait(directionOf(kind), bursts);
     return slot;
   }
-
-  const HbmConfig config;
-  DramQueue queue;
-  QueueOccupancy occupancy;
 
  private:
   std::deque<Piece> pieces_;
@@ -79,7 +84,7 @@ TEST(QueueOccupancy, AddsUpPlannedPieces) {
 
 TEST(Hazards, OnlyOverlapsWithAWriteBlockAndTheLastOneReleases) {
   FilledQueue q;
-  Hazards hazards(q.config, q.queue);
+  Hazards hazards(q);
   const auto enter = [&](DramCommandKind kind, std::uint64_t begin, std::uint64_t end) {
     const Slot slot = q.add(kind, 0, State::Blocked);
     Piece& piece = *q.queue[slot].piece;
@@ -119,7 +124,7 @@ constexpr Cycles kAgeLimit = 1000;
 /// Batches and claims over a queue that a test fills by hand. Entries of `FilledQueue` need no
 /// bank: all that wait claim when they are asked.
 struct FilledChannel : FilledQueue {
-  explicit FilledChannel(const HbmConfig& settings = {}) : FilledQueue(settings) {}
+  explicit FilledChannel(const HbmConfig& memory = {}) : FilledQueue(memory) {}
 
   /// Entries of so many bursts in all have claimed their banks.
   void claimed(DramCommandKind kind, std::uint32_t bursts) {
@@ -136,12 +141,9 @@ struct FilledChannel : FilledQueue {
     return slot;
   }
 
-  const TimingTable table{config};
-  HbmStatistics statistics{config};
-  ChannelTiming timing{config, table, ChannelId{0}, config.bank_groups, 1000, statistics};
-  PageCloser pages{config, queue, timing};
-  BankClaims claims{config, table, timing, kAgeLimit, queue, pages};
-  Batches batches{config, table, kAgeLimit, queue, occupancy, claims};
+  PageCloser pages{*this};
+  BankClaims claims{*this, pages};
+  Batches batches{*this, claims};
 };
 
 /// Bursts that the bus moves while a row is closed and another one opened.
@@ -343,8 +345,7 @@ bool olderGoesFirst(Cycles later, Cycles age) {
   HbmConfig config;
   config.address_mapping = AddressMappingPolicy::BurstOverGroups;
   FilledChannel q(config);
-  ColumnScheduler columns(q.table, q.timing, kAgeLimit, q.queue, q.occupancy, q.batches,
-                          ChannelId{0}, q.statistics);
+  ColumnScheduler columns(q, q.batches);
   constexpr Cycles kNow = 5000;
   for (std::uint32_t group = 0; group < config.bank_groups; ++group) {
     q.timing.activate(q.timing.bank(group, 0), 0, 0, 0);

@@ -139,39 +139,6 @@ TEST(HbmData, TimingDoesNotDependOnWhetherDataIsCarried) {
   EXPECT_EQ(withData.answeredAt, without.answeredAt);
 }
 
-TEST(HbmData, AnUpdateAddsToTheInitialValueUnlessItIsTheFirstOfABurstThatIsArmed) {
-  const HbmConfig config;
-  HbmStack adding("adding", config, 1), storing("storing", config, 1);
-  storing.armFirstUpdates(0, 4096);
-  PayloadPool pool;
-  TestInitiator first("first", pool), second("second", pool);
-  first.port.socket.bind(adding.target);
-  second.port.socket.bind(storing.target);
-  const auto sumIn = [](TestInitiator& initiator) {
-    Access write = writeOf(64);
-    write.phase = Phase::ReduceScatter;
-    write.data = words(std::vector<std::int32_t>(8, 40));
-    initiator.send(write);
-    sc_core::sc_start();
-    Access update = updateOf(64);
-    update.dataType = DataType::Int32;
-    update.data = words(std::vector<std::int32_t>(8, 2));
-    initiator.send(update);
-    sc_core::sc_start();
-    Access read = readOf(64);
-    read.wantData = true;
-    std::vector<std::int32_t> result(8);
-    initiator.answered = [&](const Payload& payload, Picoseconds) {
-      std::memcpy(result.data(), payload.get_data_ptr(), 32);
-    };
-    initiator.send(read);
-    sc_core::sc_start();
-    return result;
-  };
-  EXPECT_EQ(sumIn(first), std::vector<std::int32_t>(8, 42));
-  EXPECT_EQ(sumIn(second), std::vector<std::int32_t>(8, 2));
-}
-
 TEST(HbmData, WithoutNearMemoryAnUpdateCostsAReadAnAdditionAndAWrite) {
   HbmConfig config;
   config.channels = 1;

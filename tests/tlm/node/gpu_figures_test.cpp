@@ -2,15 +2,13 @@
 // Method: small runs in which memory and links count the bytes of each node of the graph, and by
 // phase, and the kernels count what they send: the three must agree to the byte. Times that nodes
 // have to themselves are computed from spans that are written down here.
-#include "tlm/node/gpu_figures.h"
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
 #include "tests/tlm/node/small_ring.h"
+#include "tlm/node/gpu_figures.h"
 #include "tlm/node/job.h"
 #include "tlm/node/run_loop.h"
 
@@ -105,19 +103,18 @@ TEST_P(BytesOfNodes, AreThoseThatItsKernelsCount) {
 
 INSTANTIATE_TEST_SUITE_P(
     GpuFigures, BytesOfNodes,
-    testing::Values(Scenario{"Sequential", Mode::Sequential},
-                    Scenario{"CuSplitFullyConnected", Mode::cuSplit(3), Topology::FullyConnected},
-                    Scenario{"T3OfThreeSublayers", Mode::T3, Topology::Ring,
-                             InitialValue::ZeroOverBus, Between::None, 0, 3},
-                    Scenario{"T3McaWithClears", Mode::T3Mca, Topology::Ring,
-                             InitialValue::InMemory},
-                    Scenario{"T3AgOnBothWays", Mode::T3Ag, Topology::BidirectionalRing,
-                             InitialValue::FirstUpdateStores},
-                    Scenario{"T3AgWithNormAndConsumer", Mode::T3Ag, Topology::FullyConnected,
-                             InitialValue::ZeroOverBus, Between::Norm, 256},
-                    Scenario{"AgSplitWithConsumer", Mode::agSplit(2), Topology::Ring,
-                             InitialValue::ZeroOverBus, Between::None, 256},
-                    Scenario{"Nvls", Mode::Nvls, Topology::Switch}),
+    testing::Values(
+        Scenario{"Sequential", Mode::Sequential},
+        Scenario{"CuSplitFullyConnected", Mode::cuSplit(3), Topology::FullyConnected},
+        Scenario{"T3OfThreeSublayers", Mode::T3, Topology::Ring, InitialValue::ZeroOverBus,
+                 Between::None, 0, 3},
+        Scenario{"T3McaWithClears", Mode::T3Mca, Topology::Ring, InitialValue::InMemory},
+        Scenario{"T3AgOnBothWays", Mode::T3Ag, Topology::BidirectionalRing, InitialValue::InMemory},
+        Scenario{"T3AgWithNormAndConsumer", Mode::T3Ag, Topology::FullyConnected,
+                 InitialValue::ZeroOverBus, Between::Norm, 256},
+        Scenario{"AgSplitWithConsumer", Mode::agSplit(2), Topology::Ring, InitialValue::ZeroOverBus,
+                 Between::None, 256},
+        Scenario{"Nvls", Mode::Nvls, Topology::Switch}),
     [](const auto& test) { return test.param.name; });
 
 /// GEMM 0 and the collectives behind it; GEMM 3 comes last in the list.
@@ -191,5 +188,32 @@ TEST(Nodes, AreListedWithMeansOfTheGpusAndTheSpanOfAllOfThem) {
   EXPECT_EQ(result.phases[3].end_ps, 75'000U);
 }
 
+GpuFigures withWindows(Picoseconds length, const std::vector<std::uint64_t>& reads) {
+  GpuFigures gpu;
+  gpu.memory.window_ns = static_cast<double>(length) / 1e3;
+  for (const std::uint64_t bytes : reads) gpu.memory.bytes_over_time.push_back({{{{bytes, 0}}}});
+  return gpu;
+}
+
+TEST(MemoryReport, BytesOverTimeAreTheMeanOfTheGpus) {
+  const MemoryReport report =
+      memoryReport({withWindows(2'000, {10, 20}), withWindows(2'000, {30, 40, 50})});
+  EXPECT_DOUBLE_EQ(report.window_ns, 2);
+  ASSERT_EQ(report.bytes_over_time.size(), 3U);
+  EXPECT_EQ(report.bytes_over_time[0][Phase::Gemm][0], 20U);
+  EXPECT_EQ(report.bytes_over_time[1][Phase::Gemm][0], 30U);
+  EXPECT_EQ(report.bytes_over_time[2][Phase::Gemm][0], 25U);
+}
+
+TEST(MemoryReport, WindowsAreAsLongAsTheLongestOfAGpu) {
+  const MemoryReport report =
+      memoryReport({withWindows(1'000, {2, 4, 6, 8, 10}), withWindows(4'000, {100})});
+  EXPECT_DOUBLE_EQ(report.window_ns, 4);
+  ASSERT_EQ(report.bytes_over_time.size(), 2U);
+  EXPECT_EQ(report.bytes_over_time[0][Phase::Gemm][0], (2U + 4 + 6 + 8 + 100) / 2);
+  EXPECT_EQ(report.bytes_over_time[1][Phase::Gemm][0], 5U);
+}
+
 }  // namespace
+
 }  // namespace t3

@@ -40,7 +40,7 @@ MemoryLayout layout() {
 class Judge : public PaperTracker {
  public:
   explicit Judge(const TrackedRegion& region, std::uint32_t blockLog2 = 0) {
-    program(edgeTiling(), layout(), blockLog2, {region});
+    program({edgeTiling(), layout(), blockLog2, {region}});
   }
 
   void update(std::uint32_t wg, std::uint32_t wf, std::uint32_t bytes) {
@@ -162,7 +162,7 @@ TEST(PaperTracker, RegionsThatShareASlotCountForTheFirstOne) {
   arrivals.buffer = OutputBuffer::Normed;
   MemoryLayout both = layout();
   both.normed = kOutput << 1;
-  judge.program(edgeTiling(), both, 0, {own, arrivals});
+  judge.program({edgeTiling(), both, 0, {own, arrivals}});
   const auto bytes = [](std::uint32_t wf) { return wf < 8 ? 1024U : 0U; };
   for (std::uint32_t wf = 0; wf < 8; ++wf) {
     judge.pieceTaken(0, {WorkgroupId{1}, WavefrontId{wf}, kOutput, 2 * bytes(wf), 0});
@@ -194,10 +194,10 @@ TEST(PaperTracker, ANewKernelStartsAnewAndForgivesNothing) {
   Judge judge(triggers({0, 1}, 1));
   judge.tile(0, 1);
   judge.command(0);
-  judge.programAgain(edgeTiling(), 0, {triggers({0, 1}, 1)});
+  judge.program({edgeTiling(), layout(), 0, {triggers({0, 1}, 1)}});
   EXPECT_EQ(judge.faultAtEnd(), "");
   judge.tile(0, 1);
-  judge.programAgain(edgeTiling(), 0, {triggers({0, 1}, 1)});
+  judge.program({edgeTiling(), layout(), 0, {triggers({0, 1}, 1)}});
   EXPECT_EQ(judge.fault(), "command 0 is due and has not left");
 }
 
@@ -231,7 +231,7 @@ TEST_P(PaperTrackerBeside, FindsWhatAProducerDoesWrongAndNothingElse) {
   const auto updates = static_cast<std::uint32_t>(1 + below(3));
   const auto blockLog2 = static_cast<std::uint32_t>(below(3));
   bench.programAll(tiling, kOutput, updates, 3 + blockLog2);
-  judge.program(tiling, layout(), blockLog2, {triggers({0, tiling.tiles()}, updates)});
+  judge.program({tiling, layout(), blockLog2, {triggers({0, tiling.tiles()}, updates)}});
   bench.dmaBusy = [&] { return below(4) * bench.period(); };
 
   std::vector<Report> reports;

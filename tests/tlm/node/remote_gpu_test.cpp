@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the machine of one process of two, without the other one. What is there shows in
 // SystemC's list of objects. Whole runs in many processes: tests/system/processes_test.cpp.
-#include "tlm/node/remote_gpu.h"
+#include "tlm/node/fabric.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the counter by itself, at its limit and one tile beside it; the sequence of what it says
 // is compared.
-#include "tlm/node/ring_lag.h"
+#include "tlm/node/gpu_node.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

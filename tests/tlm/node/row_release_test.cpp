@@ -48,33 +48,34 @@ constexpr std::uint32_t kFirst = 248;  // the last slots
 Rows run(TrackerKind kind, bool release) {
   Job job(test::smallRing(), Mode::T3Ag, kind);
   Machine& machine = job.machine();
+  const OutputPlan& output = machine.outputs().front();
   Rows rows;
-  rows.released.resize(machine.gpus());
-  std::vector<RowWatch> watches(
-      machine.gpus(), RowWatch(machine.tiling(), machine.layout().base(OutputBuffer::Output)));
-  for (std::uint32_t g = 0; g < machine.gpus(); ++g) {
+  rows.released.resize(machine.config().gpus);
+  std::vector<RowWatch> watches(machine.config().gpus,
+                                RowWatch(output.tiling, output.layout.base(OutputBuffer::Output)));
+  for (std::uint32_t g = 0; g < machine.config().gpus; ++g) {
     GpuNode& node = machine.node(g);
     node.tracker->observe(watches[g]);
     node.onRelease([&rows, g](std::uint32_t slot) {
       EXPECT_TRUE(rows.released[g].emplace(slot, now()).second) << "gpu" << g << " slot " << slot;
     });
-    machine.fabric().at(g, 1, [&machine, &node, g, release] {
+    machine.fabric().at(g, 1, [&machine, &output, &node, g, release] {
       TrackerUse use;
       use.gathers = true;
-      std::vector<TrackedRegion> regions = planTracker(machine.route(), machine.tiling(), GpuId{g},
+      std::vector<TrackedRegion> regions = planTracker(machine.route(), output.tiling, GpuId{g},
                                                        machine.config().tracker.block_log2, use)
                                                .regions;
       for (TrackedRegion& region : regions) {
         if (release && region.buffer == OutputBuffer::Output) region.firstRow = kFirst;
       }
-      node.driver->program(machine.tiling(), machine.layout(), machine.config().tracker.block_log2,
-                           regions);
+      node.driver->program(
+          {output.tiling, output.layout, machine.config().tracker.block_log2, regions});
     });
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   runToEnd(job.executor(), {});
   rows.end = now();
-  for (std::uint32_t g = 0; g < machine.gpus(); ++g) {
+  for (std::uint32_t g = 0; g < machine.config().gpus; ++g) {
     machine.node(g).tracker->compare();
     const TrackerStatistics statistics = machine.node(g).tracker->statistics();
     EXPECT_EQ(statistics.errors, 0U);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: real rings of four GPUs in which one thing is broken on purpose, so that they come to a
 // stop; the error must name the parts that wait, for whom, and the circle if there is one.
-#include "tlm/node/run_loop.h"
-#include "tlm/node/job.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
+#include <new>
 #include <regex>
+#include <stdexcept>
 #include <string>
+#include <systemc>
 
 #include "tests/tlm/node/small_ring.h"
-#include "tlm/collectives/collective_route.h"
 #include "tlm/collectives/ring_route.h"
-#include "tlm/node/deadlock_report.h"
+#include "tlm/collectives/route.h"
+#include "tlm/node/job.h"
+#include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/run_loop.h"
 
 namespace t3 {
 namespace {
@@ -62,8 +63,8 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   Sublayers run(config);
   EXPECT_EQ(errorOf(run), "");
   EXPECT_TRUE(run.executor().finished());
-  EXPECT_TRUE(run.machine().idle());
-  EXPECT_DOUBLE_EQ(run.machine().fractionDone(), 1);
+  EXPECT_TRUE(run.executor().idle());
+  EXPECT_DOUBLE_EQ(run.executor().fractionDone(), 1);
   EXPECT_EQ(deadlockReport(run.machine(), true), "");
 }
 
@@ -80,7 +81,7 @@ TEST(RunToEnd, AGpuWhoseMemoryWorksIsNotIdle) {
   ASSERT_FALSE(node.hbm.idle());
   ASSERT_TRUE(node.links[0]->idle());
   EXPECT_FALSE(node.idle());
-  EXPECT_FALSE(run.machine().idle());
+  EXPECT_FALSE(run.executor().idle());
 }
 
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
@@ -251,7 +252,6 @@ class OneUpdateTooMany : public RingRoute {
   using RingRoute::RingRoute;
 
   std::uint32_t updatesPerElement(GpuId, ChunkId) const override { return 3; }
-  std::uint32_t mostUpdatesPerElement() const override { return 3; }
 };
 
 constexpr CollectiveRoute kOneUpdateTooMany{
@@ -272,5 +272,59 @@ TEST(RunToEnd, TrackersThatWaitForOneAnotherAreShownAsACircle) {
                                         "gpu1.tracker -> gpu0.tracker"));
 }
 
+TEST(FailureText, IsTheTextOfOurOwnErrors) {
+  EXPECT_EQ(failureText(std::runtime_error("stuck")), "stuck");
+}
+
+TEST(FailureText, OfASystemCReportIsOneLineWithTypeAndTime) {
+  try {
+    SC_REPORT_ERROR("t3/link", "not taken");
+    FAIL() << "no exception";
+  } catch (const std::exception& failure) {
+    EXPECT_EQ(failureText(failure), "t3/link at 0 s: not taken");
+  }
+}
+
+/// Throws what is no report, as an observer does whose disk is full.
+class Thrower : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Thrower);
+  explicit Thrower(const sc_core::sc_module_name& name) : sc_module(name) { SC_METHOD(run); }
+
+ private:
+  void run() { throw std::runtime_error("/dev/full: cannot be written"); }
+};
+
+TEST(FailureText, OfAnErrorInAProcessIsItsOwnText) {
+  const Thrower thrower("thrower");
+  try {
+    sc_core::sc_start();
+    FAIL() << "no exception";
+  } catch (const std::exception& failure) {
+    EXPECT_EQ(failureText(failure), "/dev/full: cannot be written");
+  }
+}
+
+TEST(FailureText, SaysTheTimeOnce) {
+  const auto textOf = [](const char* message) {
+    try {
+      SC_REPORT_ERROR("t3/rtl", message);
+    } catch (const std::exception& failure) {
+      return failureText(failure);
+    }
+    return std::string("no exception");
+  };
+  EXPECT_EQ(textOf("0 s, cycle 3 of gpu0.tracker"), "t3/rtl at 0 s, cycle 3 of gpu0.tracker");
+  EXPECT_EQ(textOf("an assertion failed at 0 s"), "t3/rtl: an assertion failed at 0 s");
+  EXPECT_EQ(textOf("another one failed at 10 s"), "t3/rtl at 0 s: another one failed at 10 s");
+}
+
+TEST(FailureText, OfMemoryThatRanOutSaysWhatNeedsLess) {
+  const std::string text = failureText(std::bad_alloc());
+  EXPECT_NE(text.find("memory is too small"), std::string::npos) << text;
+  EXPECT_NE(text.find("data = elided"), std::string::npos) << text;
+}
+
 }  // namespace
+
 }  // namespace t3

@@ -150,7 +150,7 @@ std::vector<TrackedRegion> sumsAndOwn() {
 }
 
 TEST_F(TrackerDriverTest, ASlotWaitsForTheBytesOfItsBlockAsOftenAsTheyAreUpdated) {
-  driver_.program(edgeTiling(), MemoryLayout{}, 0, sumsAndOwn());
+  driver_.program({edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()});
   EXPECT_EQ(file_.at(r::slot(4)), 2 * kWhole);
   EXPECT_EQ(file_.at(r::slot(5)), 2 * kRight);
   EXPECT_EQ(file_.at(r::slot(7)), 2 * kRight);
@@ -158,7 +158,7 @@ TEST_F(TrackerDriverTest, ASlotWaitsForTheBytesOfItsBlockAsOftenAsTheyAreUpdated
   EXPECT_EQ(file_.at(r::slot(1)), 3 * kRight);
   EXPECT_EQ(file_.at(r::slot(2)), 3 * kLow);
   EXPECT_EQ(file_.at(r::slot(3)), 3 * kCorner);
-  driver_.program(edgeTiling(), MemoryLayout{}, 1, sumsAndOwn());
+  driver_.program({edgeTiling(), MemoryLayout{}, 1, sumsAndOwn()});
   EXPECT_EQ(file_.at(r::slot(4)), 2 * (kWhole + kRight));
   EXPECT_EQ(file_.at(r::slot(0)), 3 * (kWhole + kRight));
   EXPECT_EQ(file_.at(r::slot(1)), 3 * (kLow + kCorner));
@@ -168,7 +168,7 @@ TEST_F(TrackerDriverTest, RegionsAndWindowsSayWhereTheTilesLie) {
   MemoryLayout layout;
   layout.output = std::uint64_t{3} << 32;
   layout.accumulation = std::uint64_t{5} << 44;
-  driver_.program(edgeTiling(), layout, 1, sumsAndOwn());
+  driver_.program({edgeTiling(), layout, 1, sumsAndOwn()});
   EXPECT_EQ(region(0, r::kRegCtrl), r::kRegCtrlTrigger | 4U << r::kRegCtrlShiftShift);
   EXPECT_EQ(region(1, r::kRegCtrl), 4U << r::kRegCtrlShiftShift | 1U << r::kRegCtrlWindowShift);
   EXPECT_EQ(region(1, r::kRegWgFirst), 4U);
@@ -189,18 +189,20 @@ TEST_F(TrackerDriverTest, RegionsAndWindowsSayWhereTheTilesLie) {
 }
 
 TEST_F(TrackerDriverTest, AWindowEndsWithTheLastPageOfItsBuffer) {
-  driver_.program(Tiling(128, 64, 2, 64, 64, 4, 1), MemoryLayout{}, 0,
-                  {{.tiles = TileRange{0, 2}}});
+  driver_.program(
+      {Tiling(128, 64, 2, 64, 64, 4, 1), MemoryLayout{}, 0, {{.tiles = TileRange{0, 2}}}});
   EXPECT_EQ(window(0, r::kWindowPageLast) - window(0, r::kWindowPageFirst),
             128U * 64 * 2 / 4096 - 1);
 }
 
 TEST_F(TrackerDriverTest, RegionsOfOneBufferShareAWindow) {
   file_.parts(3, 1, 64, 16);
-  driver_.program(edgeTiling(), MemoryLayout{}, 0,
-                  {{.tiles = TileRange{0, 2}, .firstCommand = CommandId{0}},
-                   {.tiles = TileRange{2, 2}, .firstCommand = CommandId{2}},
-                   {.tiles = TileRange{4, 4}, .firstCommand = CommandId{4}}});
+  driver_.program({edgeTiling(),
+                   MemoryLayout{},
+                   0,
+                   {{.tiles = TileRange{0, 2}, .firstCommand = CommandId{0}},
+                    {.tiles = TileRange{2, 2}, .firstCommand = CommandId{2}},
+                    {.tiles = TileRange{4, 4}, .firstCommand = CommandId{4}}}});
   for (std::uint32_t number = 0; number < 3; ++number) {
     EXPECT_EQ(region(number, r::kRegCtrl) & r::kRegCtrlWindow, 0U);
   }
@@ -208,9 +210,11 @@ TEST_F(TrackerDriverTest, RegionsOfOneBufferShareAWindow) {
 
 TEST_F(TrackerDriverTest, ARegionThatLiesOverAnotherHasTheBlocksThatAreLeft) {
   file_.fillTakes = 5;
-  driver_.program(edgeTiling(), MemoryLayout{}, 0,
-                  {{.tiles = TileRange{2, 3}, .firstCommand = CommandId{2}},
-                   {.tiles = TileRange{0, 8}, .updatesPerElement = 1, .trigger = true}});
+  driver_.program({edgeTiling(),
+                   MemoryLayout{},
+                   0,
+                   {{.tiles = TileRange{2, 3}, .firstCommand = CommandId{2}},
+                    {.tiles = TileRange{0, 8}, .updatesPerElement = 1, .trigger = true}}});
   EXPECT_EQ(region(0, r::kRegTarget), 3U);
   EXPECT_EQ(region(1, r::kRegTarget), 5U);
   const std::vector<std::uint32_t> expected = {kWhole,     kRight, 2 * kWhole, 2 * kRight,
@@ -221,33 +225,37 @@ TEST_F(TrackerDriverTest, ARegionThatLiesOverAnotherHasTheBlocksThatAreLeft) {
 }
 
 TEST_F(TrackerDriverTest, ARegionIsDoneWithoutTheBlocksOfWhichNothingIsWritten) {
-  driver_.program(edgeTiling(), MemoryLayout{}, 0,
-                  {{.tiles = TileRange{0, 8}, .updatesPerElement = 1, .unwritten = 3}});
+  driver_.program({edgeTiling(),
+                   MemoryLayout{},
+                   0,
+                   {{.tiles = TileRange{0, 8}, .updatesPerElement = 1, .unwritten = 3}}});
   EXPECT_EQ(region(0, r::kRegTarget), 5U);
 }
 
 TEST_F(TrackerDriverTest, AlikeBlocksAreArmedByOneFill) {
   const Tiling tiling(64 * 64, 64 * 64, 2, 64, 64, 4, 1);  // 4096 tiles
-  driver_.program(tiling, MemoryLayout{}, 0, {{.tiles = TileRange{0, 4096}, .trigger = true}});
+  driver_.program({tiling, MemoryLayout{}, 0, {{.tiles = TileRange{0, 4096}, .trigger = true}}});
   EXPECT_LT(driver_.setup().accesses, 40U);
   for (const std::uint32_t slot : {0U, 1U, 4095U}) EXPECT_EQ(file_.at(r::slot(slot)), 2 * kWhole);
 }
 
 TEST_F(TrackerDriverTest, ARowSlotWaitsForTheBlocksOfItsRowInAllRegions) {
   const Tiling tiling(200, 264, 2, 64, 64, 4, 1);  // 4 rows of 5 tiles
-  driver_.program(tiling, MemoryLayout{}, 0,
-                  {// A partial sum of every tile, elsewhere: it shadows nothing of the output.
-                   {.tiles = TileRange{0, 20},
-                    .trigger = true,
-                    .firstCommand = CommandId{0},
-                    .buffer = OutputBuffer::Accumulation},
-                   // From the middle of a row to the middle of another.
-                   {.tiles = TileRange{7, 5}, .firstCommand = CommandId{40}, .firstRow = 14},
-                   // The others, and those once more.
-                   {.tiles = TileRange{0, 20},
-                    .updatesPerElement = 1,
-                    .firstCommand = CommandId{60},
-                    .firstRow = 14}});
+  driver_.program({tiling,
+                   MemoryLayout{},
+                   0,
+                   {// A partial sum of every tile, elsewhere: it shadows nothing of the output.
+                    {.tiles = TileRange{0, 20},
+                     .trigger = true,
+                     .firstCommand = CommandId{0},
+                     .buffer = OutputBuffer::Accumulation},
+                    // From the middle of a row to the middle of another.
+                    {.tiles = TileRange{7, 5}, .firstCommand = CommandId{40}, .firstRow = 14},
+                    // The others, and those once more.
+                    {.tiles = TileRange{0, 20},
+                     .updatesPerElement = 1,
+                     .firstCommand = CommandId{60},
+                     .firstRow = 14}}});
   EXPECT_EQ(region(0, r::kRegCtrl) & r::kRegCtrlRows, 0U);
   EXPECT_FALSE(file_.values.contains(r::region(0) + r::kRegRowFirst));
   EXPECT_EQ(region(1, r::kRegCtrl) & r::kRegCtrlRows, r::kRegCtrlRows);
@@ -262,8 +270,10 @@ TEST_F(TrackerDriverTest, ARowSlotWaitsForTheBlocksOfItsRowInAllRegions) {
 
 TEST_F(TrackerDriverTest, TheReciprocalDividesEveryBlockNumberExactly) {
   for (const std::uint32_t across : {1U, 2U, 3U, 34U, 160U, 4096U}) {
-    driver_.program(Tiling(1, across, 2, 1, 1, 1, 1), MemoryLayout{}, 0,
-                    {{.tiles = TileRange{0, across}, .firstRow = 0}});
+    driver_.program({Tiling(1, across, 2, 1, 1, 1, 1),
+                     MemoryLayout{},
+                     0,
+                     {{.tiles = TileRange{0, across}, .firstRow = 0}}});
     const std::uint64_t reciprocal = region(0, r::kRegRowReciprocal);
     for (std::uint64_t n = 0; n < (1U << 13); ++n) {
       ASSERT_EQ((n * reciprocal) >> 26, n / across) << "block " << n << ", across " << across;
@@ -274,14 +284,14 @@ TEST_F(TrackerDriverTest, TheReciprocalDividesEveryBlockNumberExactly) {
 TEST_F(TrackerDriverTest, ReportsAPlanThatTheTrackerCannotHold) {
   const Tiling tiling = edgeTiling();
   const auto throws = [&](std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions) {
-    EXPECT_THROW(driver_.program(tiling, MemoryLayout{}, blockLog2, regions), sc_core::sc_report);
+    EXPECT_THROW(driver_.program({tiling, MemoryLayout{}, blockLog2, regions}), sc_core::sc_report);
   };
   file_.parts(1, 4, 4096, 256);
   throws(0, sumsAndOwn());
   file_.parts(8, 1, 4096, 256);
   MemoryLayout layout;
   layout.accumulation = 1 << 20;
-  EXPECT_THROW(driver_.program(tiling, layout, 0, sumsAndOwn()), sc_core::sc_report);
+  EXPECT_THROW(driver_.program({tiling, layout, 0, sumsAndOwn()}), sc_core::sc_report);
   file_.parts(8, 4, 7, 256);
   throws(0, sumsAndOwn());
   file_.parts(8, 4, 16, 16);
@@ -289,7 +299,7 @@ TEST_F(TrackerDriverTest, ReportsAPlanThatTheTrackerCannotHold) {
     return std::vector<TrackedRegion>{{.tiles = TileRange{0, 8}, .firstRow = first}};
   };
   throws(0, rows(13));
-  driver_.program(tiling, MemoryLayout{}, 0, rows(12));
+  driver_.program({tiling, MemoryLayout{}, 0, rows(12)});
   throws(2, rows(0));  // blocks of four tiles in rows of two
   throws(0, {{.tiles = TileRange{0, 8}, .updatesPerElement = (1U << 22) / kWhole + 1}});
 }
@@ -298,7 +308,7 @@ TEST_F(TrackerDriverTest, ReportsAPlanThatTheTrackerCannotHold) {
 
 TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) {
   const std::vector<TrackedRegion> regions = sumsAndOwn();
-  driver_.program(edgeTiling(), MemoryLayout{}, 1, regions);
+  driver_.program({edgeTiling(), MemoryLayout{}, 1, regions});
   EXPECT_EQ(now(), 0U) << "before the first kernel nothing takes simulated time";
   const auto programmed = file_.values;
   // What a kernel leaves behind, and something that must not be touched.
@@ -310,7 +320,7 @@ TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) 
   file_.written.clear();
 
   Picoseconds end = 0;
-  driver_.programAgain(edgeTiling(), 1, regions, [&] { end = now(); });
+  driver_.programAgain({edgeTiling(), {}, 1, regions}, [&] { end = now(); });
   EXPECT_FALSE(driver_.idle());
   sc_core::sc_start();
   auto expected = programmed;
@@ -333,8 +343,8 @@ TEST_F(TrackerDriverTest, NothingIsArmedBeforeAllRegionsAreStoppedAndAllIsBefore
     if (address != r::kFill && address < r::row(0)) return;
     for (const std::uint32_t number : {0U, 1U}) states.push_back(region(number, r::kRegState));
   };
-  driver_.program(edgeTiling(), MemoryLayout{}, 0, regions);
-  driver_.programAgain(edgeTiling(), 0, regions, [] {});
+  driver_.program({edgeTiling(), MemoryLayout{}, 0, regions});
+  driver_.programAgain({edgeTiling(), {}, 0, regions}, [] {});
   sc_core::sc_start();
   EXPECT_GT(states.size(), 8U);
   EXPECT_TRUE(std::ranges::all_of(states, [](std::uint32_t state) { return state == 2; }));
@@ -343,11 +353,11 @@ TEST_F(TrackerDriverTest, NothingIsArmedBeforeAllRegionsAreStoppedAndAllIsBefore
 TEST_F(TrackerDriverTest, ProgramsOtherRowsForOneMoreKernel) {
   std::vector<TrackedRegion> regions = {{.tiles = TileRange{2, 6}, .firstRow = 6}};
   const auto again = [&] {
-    driver_.programAgain(edgeTiling(), 0, regions, [] {});
+    driver_.programAgain({edgeTiling(), {}, 0, regions}, [] {});
     sc_core::sc_start();
     return driver_.setup().accesses;
   };
-  driver_.program(edgeTiling(), MemoryLayout{}, 0, regions);
+  driver_.program({edgeTiling(), MemoryLayout{}, 0, regions});
   const std::uint64_t first = driver_.setup().accesses;
   const std::uint64_t same = again();
   EXPECT_EQ(region(0, r::kRegRowFirst), 7U);
@@ -358,7 +368,7 @@ TEST_F(TrackerDriverTest, ProgramsOtherRowsForOneMoreKernel) {
   EXPECT_EQ(file_.at(r::row(11)), 2U);
   EXPECT_EQ(file_.at(r::row(13)), 2U);
   EXPECT_EQ(again(), same);
-  driver_.program(edgeTiling(), MemoryLayout{}, 0, regions);
+  driver_.program({edgeTiling(), MemoryLayout{}, 0, regions});
   EXPECT_EQ(driver_.setup().accesses, first);
 }
 
@@ -369,7 +379,7 @@ class TrackerInterrupt : public TrackerDriverTest {
   TrackerInterrupt() {
     driver_.seeInterrupt([this] { return file_.interrupt(); });
     driver_.onRegionDone([this](std::uint32_t number) { told_.emplace_back(number, now()); });
-    driver_.program(edgeTiling(), MemoryLayout{}, 0, sumsAndOwn());
+    driver_.program({edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()});
   }
 
   std::vector<std::pair<std::uint32_t, Picoseconds>> told_;
@@ -414,16 +424,17 @@ TEST_F(TrackerInterrupt, ARegionThatIsDoneWhileAnotherIsBeingToldIsNotLostAndNot
 }
 
 TEST_F(TrackerDriverTest, NothingInterruptsWhereNobodyWaitsForRegions) {
-  driver_.program(edgeTiling(), MemoryLayout{}, 0, sumsAndOwn());
+  driver_.program({edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()});
   EXPECT_EQ(file_.at(r::kIrqEnable), 0U);
 }
 
 TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
-  driver_.program(edgeTiling(), MemoryLayout{}, 0, sumsAndOwn());
+  driver_.program({edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()});
   EXPECT_EQ(driver_.setup().first, driver_.setup().accesses * 4'000);
   EXPECT_GT(driver_.setup().accesses, 10U);
   file_.refuse = true;
-  EXPECT_THROW(driver_.program(edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()), sc_core::sc_report);
+  EXPECT_THROW(driver_.program({edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()}),
+               sc_core::sc_report);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/collectives/algorithm_route.h"
-#include "tlm/collectives/collective_route.h"
 #include "tlm/collectives/ring_route.h"
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 namespace {
@@ -34,8 +34,15 @@ struct Fabric {
         route(kind.make(reach)),
         tiling(route->chunks(), perChunk, 2, 1, 1, 1, route->chunks()) {}
 
+  static MemoryLayout layout() {
+    MemoryLayout layout;
+    layout.output = 1 << 20;
+    layout.accumulation = 2 << 20;
+    layout.normed = 3 << 20;
+    return layout;
+  }
   TrackerPlan plan(std::uint32_t gpu, const TrackerUse& use, std::uint32_t blockLog2 = 0) const {
-    return planTracker(*route, tiling, GpuId{gpu}, blockLog2, use);
+    return planTracker(*route, tiling, GpuId{gpu}, blockLog2, use, layout());
   }
 };
 
@@ -95,15 +102,16 @@ TEST(TrackerPlan, EveryFinalChunkReachesEveryGpuOnce) {
           if (id != slot) continue;
           ++commands;
           EXPECT_EQ(transfer.tiles, (TileRange{wg, 1}));
-          EXPECT_EQ(transfer.operation, MemoryOperation::Store);
           EXPECT_EQ(transfer.phase, Phase::AllGather);
-          EXPECT_EQ(transfer.from, OutputBuffer::Output);
-          EXPECT_EQ(transfer.to, OutputBuffer::Output);
+          EXPECT_EQ(transfer.source, Fabric::layout().output);
           EXPECT_FALSE(transfer.clears);
-          for (const DmaTarget& target : transfer.targets) {
-            EXPECT_EQ(route.peer(GpuId{gpu}, target.port), target.gpu);
-            ++stored[target.gpu.value];
-            has.push_back(target.gpu.value);
+          for (const DmaWrite& write : transfer.remote) {
+            const GpuId to = gpuOf(write.destination);
+            EXPECT_EQ(write.operation, MemoryOperation::Store);
+            EXPECT_EQ(localAddress(write.destination), Fabric::layout().output);
+            EXPECT_EQ(route.peer(GpuId{gpu}, write.port), to);
+            ++stored[to.value];
+            has.push_back(to.value);
           }
         }
         EXPECT_EQ(commands, region->trigger ? 1U : 0U);
@@ -127,10 +135,11 @@ TEST(TrackerPlan, WhereASwitchCopiesAFinalChunkIsSentOnceForAll) {
       std::set<std::uint32_t> ports;  // shares of the engine have equal work
       for (std::size_t c = 0; c < plan.commands.size(); ++c) {
         EXPECT_EQ(plan.commands[c].slot, copies.commands[c].slot);
-        EXPECT_TRUE(plan.commands[c].transfer.multicast);
-        EXPECT_EQ(plan.commands[c].transfer.targets.size(), 1U);
-        EXPECT_EQ(copies.commands[c].transfer.targets.size(), gpus - 1);
-        ports.insert(plan.commands[c].transfer.targets.front().port);
+        ASSERT_EQ(plan.commands[c].transfer.remote.size(), 1U);
+        const DmaWrite& write = plan.commands[c].transfer.remote.front();
+        EXPECT_TRUE(write.multicast);
+        EXPECT_EQ(copies.commands[c].transfer.remote.size(), gpus - 1);
+        ports.insert(write.port);
       }
       EXPECT_EQ(ports.size(), std::min<std::size_t>(gpus - 1, plan.commands.size()));
     }
@@ -138,7 +147,9 @@ TEST(TrackerPlan, WhereASwitchCopiesAFinalChunkIsSentOnceForAll) {
   const Fabric ring("ring", kRingRoute, Reach{4}, 2);
   TrackerUse use = kGather;
   use.multicasts = true;
-  for (const auto& command : ring.plan(0, use).commands) EXPECT_FALSE(command.transfer.multicast);
+  for (const auto& command : ring.plan(0, use).commands) {
+    for (const DmaWrite& write : command.transfer.remote) EXPECT_FALSE(write.multicast);
+  }
 }
 
 TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
@@ -158,14 +169,13 @@ TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
           const auto found = std::ranges::find(plan.commands, slot, &TrackerPlan::Command::slot);
           return found->transfer;
         };
-        const DmaDescriptor one = command(without, slotOf(*before, wg, 0));
-        const DmaDescriptor other = command(with, slotOf(*region, wg, 0));
+        const DmaTransfer one = command(without, slotOf(*before, wg, 0));
+        const DmaTransfer other = command(with, slotOf(*region, wg, 0));
         EXPECT_EQ(one.tiles, other.tiles);
-        ASSERT_EQ(one.targets.size(), 1U);
-        ASSERT_EQ(other.targets.size(), 1U);
-        EXPECT_EQ(one.targets.front().gpu, other.targets.front().gpu);
-        EXPECT_EQ(one.targets.front().port, other.targets.front().port);
-        EXPECT_EQ(one.to, other.to);
+        ASSERT_EQ(one.remote.size(), 1U);
+        ASSERT_EQ(other.remote.size(), 1U);
+        EXPECT_EQ(one.remote.front().port, other.remote.front().port);
+        EXPECT_EQ(one.remote.front().destination, other.remote.front().destination);
         EXPECT_TRUE(one.clears && other.clears);
         EXPECT_EQ(other.phase, Phase::ReduceScatter);
       }
@@ -186,7 +196,7 @@ TEST(TrackerPlan, EachSumOfTheOwnChunkIsSaidToTheDmaEngineAlsoWhereNothingIsSent
             std::ranges::find(plan.commands, block.slot, &TrackerPlan::Command::slot);
         ASSERT_NE(command, plan.commands.end());
         EXPECT_EQ(command->transfer.tiles, block.tiles);
-        EXPECT_EQ(command->transfer.targets.empty(), !sent);
+        EXPECT_EQ(command->transfer.moves(), sent);
         EXPECT_TRUE(match(plan, block.tiles.first, OutputBuffer::Output)->trigger);
       }
     }

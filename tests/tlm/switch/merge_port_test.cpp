@@ -20,9 +20,7 @@
 #include "tests/support/sink.h"
 #include "tests/support/source.h"
 #include "tlm/hbm/near_memory_alu.h"
-#include "tlm/switch/lockstep_merge_engine.h"
-#include "tlm/switch/rtl_merge_engine.h"
-#include "tlm/switch/twin_merge_engine.h"
+#include "tlm/switch/merge_engine.h"
 
 namespace {
 
@@ -166,18 +164,6 @@ TEST(MergePort, AddsAsTheMemoryDoes) {
   EXPECT_EQ(bench.sums.arrivals[0].numbers, expected);
 }
 
-TEST(MergePort, SendsWhatFindsNoRoomAsItIs) {
-  Bench bench(2, tableOf(1));
-  bench.sources[0]->update(0x1000, 128);
-  bench.sources[0]->update(0x2000, 128);
-  bench.sources[0]->update(0x1000, 128);
-  bench.drain();
-  ASSERT_EQ(bench.sums.arrivals.size(), 3U);
-  for (const auto& arrival : bench.sums.arrivals) EXPECT_EQ(arrival.contributions, 1U);
-  EXPECT_EQ(bench.port.statistics().partial, 2U);
-  EXPECT_EQ(bench.port.statistics().aged, 1U);
-}
-
 TEST(MergePort, ForgetsWhatHadNoUpdateForTwoRounds) {
   SwitchConfig config = tableOf(16);
   config.merge_age_us = 3;
@@ -233,17 +219,6 @@ TEST_P(Places, BehindTheUnitHoldSoManySums) {
   EXPECT_EQ(bench.port.bytes().added, GetParam() * 128U);
   bench.drain();
   EXPECT_EQ(bench.port.bytes().added, 16 * 128U);
-}
-
-TEST(MergePort, TakesALineInEachCycle) {
-  Bench bench(4, tableOf(4096));
-  constexpr std::uint32_t kLines = 500;
-  for (std::uint32_t i = 0; i < kLines; ++i) {
-    for (const auto& source : bench.sources) source->update(128 * i, 128);
-  }
-  bench.drain();
-  ASSERT_EQ(bench.sums.arrivals.size(), kLines);
-  EXPECT_EQ(bench.sums.arrivals.back().time, (4 * kLines - 1) * 1000U + 4000U);
 }
 
 class EveryTable : public testing::TestWithParam<std::uint32_t> {};
@@ -345,19 +320,18 @@ TEST(LockstepMergeEngine, EndsTheRunAtTheFirstDifference) {
   const MergeConfig config{.expected = 3};
   MergeConfig other = config;
   other.expected = 4;
-  LockstepMergeEngine both("port",
-                           std::make_unique<RtlMergeEngine>("rtl", config, 1000, RtlTracing{}),
-                           std::make_unique<TwinMergeEngine>(other));
+  const auto both = makeLockstepMergeEngine(
+      "port", makeRtlMergeEngine("rtl", config, 1000, RtlTracing{}), makeTwinMergeEngine(other));
   Picoseconds edge = 0;
   const auto send = [&] {
-    both.clock(edge += 1000,
-               MergeFlit{.line = 5, .count = 1, .format = MergeFormat::Fp16, .values = {}}, false);
+    both->clock(edge += 1000,
+                MergeFlit{.line = 5, .count = 1, .format = MergeFormat::Fp16, .values = {}}, false);
   };
   send();
   send();
   send();
   try {
-    for (int i = 0; i < 4; ++i) both.clock(edge += 1000, std::nullopt, false);
+    for (int i = 0; i < 4; ++i) both->clock(edge += 1000, std::nullopt, false);
     ADD_FAILURE() << "the third contribution completes the sum of the RTL only";
   } catch (const sc_core::sc_report& report) {
     EXPECT_STREQ(report.get_msg_type(), "t3/lockstep");

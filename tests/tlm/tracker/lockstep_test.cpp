@@ -59,6 +59,16 @@ class LockstepTest : public testing::Test {
     });
     return *bench_;
   }
+  /// Updates of a slot that misses more, of which the twin does not see the third.
+  TrackerBench& loseOneOfFive() {
+    TrackerBench& b = bench();
+    b.programAll(Tiling(128, 192, 2, 64, 64, 8, 1), kBase, 2);
+    tracker_->forget = 3;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      b.report({.lane = i, .workgroup = 1, .address = kBase, .bytes = 100});
+    }
+    return b;
+  }
   std::string difference() {
     try {
       bench_->run();
@@ -115,37 +125,19 @@ TEST_F(LockstepTest, ARowThatTheTwinDoesNotReleaseStopsTheRun) {
 }
 
 TEST_F(LockstepTest, ALostUpdateOfASlotThatIsNeverDoneShowsInTheCounts) {
-  TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
-  b.programAll(tiling, kBase, 2);
-  tracker_->forget = 3;
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    b.report({.lane = i, .workgroup = 1, .address = kBase, .bytes = 100});
-  }
+  loseOneOfFive();
   EXPECT_THAT(difference(), HasSubstr("UPDATES: RTL 5; twin 4"));
 }
 
 TEST_F(LockstepTest, CountsAreComparedBeforeAClearForgetsThem) {
-  TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
-  b.programAll(tiling, kBase, 2);
-  tracker_->forget = 2;
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    b.report({.lane = i, .workgroup = 1, .address = kBase, .bytes = 100});
-  }
+  TrackerBench& b = loseOneOfFive();
   b.run();
   EXPECT_THROW(b.clear(), sc_core::sc_report);
 }
 
 /// The RTL is busy for some clocks after the write of a region's state, although nothing is inside.
 TEST_F(LockstepTest, CountsAreComparedBeforeAClearThatFollowsAnotherWrite) {
-  TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
-  b.programAll(tiling, kBase, 2);
-  tracker_->forget = 2;
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    b.report({.lane = i, .workgroup = 1, .address = kBase, .bytes = 100});
-  }
+  TrackerBench& b = loseOneOfFive();
   b.run();
   b.setState(0, TrackerBench::kStopped);
   EXPECT_THROW(b.clear(), sc_core::sc_report);

@@ -7,9 +7,8 @@
 
 #include <stdexcept>
 
-#include "tlm/tracker/make_rtl_unit.h"
-#include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/registers.h"
+#include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {

@@ -11,9 +11,9 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/tracker/tracker_bench.h"
-#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/registers.h"
+#include "tlm/tracker/rtl_unit.h"
 
 namespace {
 

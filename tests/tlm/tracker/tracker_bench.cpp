@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tlm/tracker/registers.h"
-#include "tlm/tracker/unprivileged_access.h"
+#include "tlm/tracker/tracker.h"
 
 namespace t3::test {
 namespace {

@@ -16,7 +16,7 @@
 #include "tests/support/sink.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/tracker/tracker.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: a table of two rows and a row of the test's own.
-#include "tlm/transport/choice.h"
+#include "tlm/transport/field_info.h"
 
 #include <gtest/gtest.h>
 

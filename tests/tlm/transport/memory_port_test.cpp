@@ -15,7 +15,7 @@
 #include "tests/support/plain_memory.h"
 #include "tests/support/seed.h"
 #include "tests/support/watched.h"
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {

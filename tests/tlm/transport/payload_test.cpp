@@ -79,15 +79,12 @@ TEST(PayloadPool, ReusesPayloadAndBufferWithoutAnythingOfTheLastUse) {
   unsigned char* const buffer = first.get_data_ptr();
   std::fill_n(buffer, 128, static_cast<unsigned char>(0xAB));
   TrafficExtension& used = traffic(first);
-  used.stream = Stream::Communication;
-  used.phase = Phase::AllGather;
-  used.operation = MemoryOperation::Add;
-  used.tracked = true;
-  used.triggered = true;
-  used.workgroup = WorkgroupId{9};
-  used.wavefront = WavefrontId{3};
-  used.source = GpuId{2};
-  used.step = 5;
+  static_cast<Traffic&>(used) = {.stream = Stream::Communication,
+                                 .phase = Phase::AllGather,
+                                 .tracked = true,
+                                 .workgroup = WorkgroupId{9},
+                                 .source = GpuId{2},
+                                 .step = 5};
   used.context = 77;
   first.set_response_status(tlm::TLM_OK_RESPONSE);
   first.set_dmi_allowed(true);
@@ -107,15 +104,7 @@ TEST(PayloadPool, ReusesPayloadAndBufferWithoutAnythingOfTheLastUse) {
   EXPECT_FALSE(second.is_dmi_allowed());
   EXPECT_EQ(second.get_byte_enable_ptr(), nullptr);
   const TrafficExtension& fresh = traffic(second);
-  EXPECT_EQ(fresh.stream, Stream::Compute);
-  EXPECT_EQ(fresh.phase, Phase::Gemm);
-  EXPECT_EQ(fresh.operation, MemoryOperation::Store);
-  EXPECT_FALSE(fresh.tracked);
-  EXPECT_FALSE(fresh.triggered);
-  EXPECT_EQ(fresh.workgroup, WorkgroupId{});
-  EXPECT_EQ(fresh.wavefront, WavefrontId{});
-  EXPECT_EQ(fresh.source, GpuId{});
-  EXPECT_EQ(fresh.step, 0U);
+  EXPECT_EQ(static_cast<const Traffic&>(fresh), Traffic{});
   EXPECT_EQ(fresh.context, 0U);
   second.release();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: post values before or during the simulation, record what is delivered when, and compare
 // with a stable sort by time of what was posted.
-#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/agenda.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,29 +17,6 @@ using testing::ElementsAre;
 using testing::Pair;
 using Log = std::vector<std::pair<Picoseconds, int>>;
 
-TEST(TimedQueue, DeliversInOrderOfTimeWhateverTheOrderOfPosting) {
-  Log log;
-  TimedQueue<int> queue("queue", [&](int value) { log.emplace_back(now(), value); });
-  queue.post(30, 3);
-  queue.post(10, 1);
-  queue.post(20, 2);
-  EXPECT_EQ(queue.size(), 3U);
-  sc_core::sc_start();
-  EXPECT_THAT(log, ElementsAre(Pair(10, 1), Pair(20, 2), Pair(30, 3)));
-  EXPECT_TRUE(queue.empty());
-}
-
-TEST(TimedQueue, DeliversEqualTimesInOrderOfPosting) {
-  Log log;
-  TimedQueue<int> queue("queue", [&](int value) { log.emplace_back(now(), value); });
-  for (int value = 0; value < 100; ++value) queue.post(7, value);
-  sc_core::sc_start();
-  ASSERT_EQ(log.size(), 100U);
-  for (int value = 0; value < 100; ++value) {
-    EXPECT_EQ(log[static_cast<std::size_t>(value)], std::make_pair(Picoseconds{7}, value));
-  }
-}
-
 TEST(TimedQueue, AnEarlierPostMovesTheDeliveryForwardAndTheLaterOneStillComes) {
   Log log;
   TimedQueue<int> queue("queue", [&](int value) { log.emplace_back(now(), value); });
@@ -48,23 +25,6 @@ TEST(TimedQueue, AnEarlierPostMovesTheDeliveryForwardAndTheLaterOneStillComes) {
   queue.post(20, 1);
   sc_core::sc_start();
   EXPECT_THAT(log, ElementsAre(Pair(20, 1), Pair(100, 2)));
-}
-
-TEST(TimedQueue, TheHandlerMayPostForNowAndForLater) {
-  Log log;
-  TimedQueue<int>* self = nullptr;
-  TimedQueue<int> queue("queue", [&](int value) {
-    log.emplace_back(now(), value);
-    if (value == 1) {
-      self->post(now(), 2);
-      self->post(now() + 5, 3);
-    }
-  });
-  self = &queue;
-  queue.post(10, 1);
-  queue.post(12, 4);
-  sc_core::sc_start();
-  EXPECT_THAT(log, ElementsAre(Pair(10, 1), Pair(10, 2), Pair(12, 4), Pair(15, 3)));
 }
 
 TEST(TimedQueue, TakesValuesThatCanOnlyBeMoved) {

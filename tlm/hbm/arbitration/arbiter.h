@@ -8,8 +8,8 @@
 
 #include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_config.h"
-#include "tlm/hbm/piece.h"
-#include "tlm/hbm/statistic_row.h"
+#include "tlm/hbm/hbm_request.h"
+#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/transport/probe.h"
 #include "tlm/transport/traffic.h"
 
@@ -56,15 +56,6 @@ class Arbiter {
   virtual void entered(const Piece& /*piece*/, Cycles /*now*/) {}
 };
 
-/// A request to the memory, as a policy sees it arrive.
-struct ArrivedRequest {
-  Stream stream = Stream::Compute;
-  Phase phase = Phase::Gemm;
-  DramCommandKind kind = DramCommandKind::Read;  ///< Read, Write or Update
-  std::uint64_t bytes = 0;
-  Picoseconds when = 0;
-};
-
 /// A policy at work in one memory: makes the arbiters of its channels and has what they share, such
 /// as a measurement over all channels. It also answers for what the policy shows of itself.
 class Arbitration {
@@ -86,7 +77,8 @@ class Arbitration {
   /// Whether `arrived` is to be called: the memory sees millions of requests, a policy measures
   /// for some microseconds.
   bool watchesRequests() const { return watchesRequests_; }
-  virtual void arrived(const ArrivedRequest& /*request*/) {}
+  /// No piece of it is placed yet.
+  virtual void arrived(const HbmRequest& /*request*/) {}
 
   /// Adds the policy's values to those of the memory, for waveforms.
   virtual void publish(ValueList& /*list*/) const {}

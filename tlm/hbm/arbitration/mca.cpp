@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/hbm/arbitration/measured_arbitration.h"
-#include "tlm/hbm/arbitration/turns.h"
 
 namespace t3 {
 namespace {
@@ -45,7 +44,7 @@ class McaArbitration final : public MeasuredArbitration {
     MeasuredArbitration::kernelEnds(now);
     running_ = !config_.mca.only_in_kernels;
   }
-  void arrived(const ArrivedRequest& request) override {
+  void arrived(const HbmRequest& request) override {
     MeasuredArbitration::arrived(request);
     if (!intensity().measuring()) threshold_ = thresholdFor(intensity().intensity());
   }
@@ -102,7 +101,7 @@ class McaArbiter final : public Arbiter {
   }
   void entered(const Piece& piece, Cycles) override {
     turns_.entered(piece);
-    if (piece.stream == Stream::Communication) shared_.communicationEntered(forced_);
+    if (piece.stream() == Stream::Communication) shared_.communicationEntered(forced_);
     forced_ = false;
   }
 

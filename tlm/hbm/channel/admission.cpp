@@ -7,42 +7,36 @@
 
 namespace t3 {
 
-Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
-                     const ChannelTiming& timing, DramQueue& queue, Hazards& hazards,
-                     QueueOccupancy& occupancy, Coalescing& coalescing, RowClears& rowClears)
-    : id_(id),
-      host_(context.host),
-      statistics_(context.statistics),
+Admission::Admission(ChannelState& channel, std::unique_ptr<Arbiter> arbiter, Hazards& hazards,
+                     Coalescing& coalescing, RowClears& rowClears)
+    : channel_(channel),
       arbiter_(std::move(arbiter)),
-      timing_(timing),
-      queue_(queue),
       hazards_(hazards),
-      occupancy_(occupancy),
       coalescing_(coalescing),
       rowClears_(rowClears),
-      period_(context.period),
-      capacity_(context.config.dram_queue_bursts),
-      splitsUpdates_(!context.config.near_memory),
-      streams_(context.config.stream_queue_requests) {}
+      capacity_(channel.config.dram_queue_bursts),
+      splitsUpdates_(!channel.config.near_memory),
+      streams_(channel.config.stream_queue_requests) {}
 
 void Admission::admitHeads(Cycles now) {
   // A write that the tracker has counted may already have triggered a read. It enters before
   // anything that has arrived since, even if the queue is full.
   for (const Stream stream : {Stream::Compute, Stream::Communication}) {
     const Piece* head = streams_.head(stream);
-    if (head != nullptr && head->counted) enter(stream, occupancy_.all(now), now);
+    if (head != nullptr && head->counted) enter(stream, channel_.occupancy.all(now), now);
   }
   std::array<bool, kStreams> held{};  // by the tracker or a row clear
   const auto head = [&](Stream stream) -> Piece* {
     return held[static_cast<std::size_t>(stream)] ? nullptr : streams_.head(stream);
   };
   while (true) {
-    const std::uint32_t occupancy = occupancy_.all(now);
+    const std::uint32_t occupancy = channel_.occupancy.all(now);
     const Piece* compute = head(Stream::Compute);
     const Piece* communication = head(Stream::Communication);
     Stream chosen = Stream::Compute;
     if (communication != nullptr) {
-      const auto arrival = (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
+      const auto arrival =
+          (static_cast<Cycles>(communication->arrival) + channel_.period - 1) / channel_.period;
       const ArbiterAnswer answer =
           arbiter_->choose({*communication, compute, occupancy, now,
                             std::max(lastCommunication_, arrival), arrival});
@@ -64,7 +58,7 @@ void Admission::admitHeads(Cycles now) {
       drainTo_ = capacity_ - std::min(piece.run.bursts, capacity_);
       return;
     }
-    if (piece.tracked && !host_.track(id_, piece)) {
+    if (piece.tracked() && !channel_.host.track(channel_.id, piece)) {
       held[static_cast<std::size_t>(chosen)] = true;
       continue;
     }
@@ -78,29 +72,29 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   lastEntered_ = stream;
   arbiter_->entered(piece, now);
   if (stream == Stream::Communication) lastCommunication_ = now;
-  if (piece.kind == DramCommandKind::RowClear) {
-    piece.entered = static_cast<Picoseconds>(now * period_);
-    return rowClears_.enter(piece);
-  }
-  ++statistics_.occupancy[std::min<std::size_t>(occupancy, statistics_.occupancy.size() - 1)];
-  piece.entered = static_cast<Picoseconds>(now * period_);
+  piece.entered = channel_.timeOf(now);
+  if (piece.kind == DramCommandKind::RowClear) return rowClears_.enter(piece);
+  ++channel_.statistics
+        .occupancy[std::min<std::size_t>(occupancy, channel_.statistics.occupancy.size() - 1)];
 
   const Hazards::Found found = hazards_.find(piece);
   if (coalescing_.take(piece, found, now)) return;
-  const Slot slot = queue_.take(piece, now);
-  QueueEntry& entry = queue_[slot];
+  const Slot slot = channel_.queue.take(piece, now);
+  QueueEntry& entry = channel_.queue[slot];
   if ((piece.kind == DramCommandKind::Update || piece.kind == DramCommandKind::ReadClear) &&
       splitsUpdates_) {
     // It is read, added to or zeroed in the controller, and written. What overlaps waits for that.
     entry.kind = DramCommandKind::Read;
     entry.writesLater = true;
   }
-  const std::uint32_t slots = timing_.slots(entry.run.bursts);
-  entry.firstBank = static_cast<std::uint8_t>(timing_.slotBank(entry.run, 0));
-  for (std::uint32_t i = 0; i < slots; ++i) entry.banks |= maskOf(timing_.slotBank(entry.run, i));
+  const std::uint32_t slots = channel_.timing.slots(entry.run.bursts);
+  entry.firstBank = static_cast<std::uint8_t>(channel_.timing.slotBank(entry.run, 0));
+  for (std::uint32_t i = 0; i < slots; ++i)
+    entry.banks |= maskOf(channel_.timing.slotBank(entry.run, i));
   hazards_.enter(slot, found.overlaps);
-  queue_.append(slot, entry.blockers > 0 ? QueueEntry::State::Blocked : QueueEntry::State::Waiting);
-  occupancy_.wait(directionOf(entry.kind), entry.run.bursts);
+  channel_.queue.append(
+      slot, entry.blockers > 0 ? QueueEntry::State::Blocked : QueueEntry::State::Waiting);
+  channel_.occupancy.wait(directionOf(entry.kind), entry.run.bursts);
 }
 
 }  // namespace t3

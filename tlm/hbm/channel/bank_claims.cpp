@@ -5,20 +5,33 @@
 
 namespace t3 {
 
+PageCloser::PageCloser(ChannelState& channel)
+    : policy_(channel.config.page_policy),
+      channel_(channel),
+      score_(channel.config.banks),
+      closedRow_(channel.config.banks, ChannelTiming::kClosed) {}
+
+void PageCloser::closeUnneeded(const QueueEntry& entry, Cycles now) {
+  forEachBank(entry.banks, [&](std::uint32_t bank) {
+    if (channel_.timing.openRow(bank) != entry.run.row) return;
+    if (policy_ == PagePolicy::Adaptive && score_[bank] < kCloseScore) return;
+    if (channel_.queue.needs(bank, entry.run.row)) return;
+    channel_.timing.precharge(bank, ChannelTiming::Closing::Early, now);
+    closedRow_[bank] = entry.run.row;
+  });
+}
+
 using State = DramQueue::State;
 
-BankClaims::BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-                       Cycles ageLimit, DramQueue& queue, PageCloser& pages)
-    : table_(table),
-      timing_(timing),
-      queue_(queue),
+BankClaims::BankClaims(ChannelState& channel, PageCloser& pages)
+    : channel_(channel),
       pages_(pages),
-      inBatches_(config.scheduling == SchedulingPolicy::Batches),
-      rowHitCap_(config.row_hit_cap_bursts),
-      ageLimit_(ageLimit),
-      lookahead_(2 * static_cast<Cycles>(config.decision_clocks)),
-      uses_{{std::vector<std::uint16_t>(config.banks), std::vector<std::uint16_t>(config.banks)}},
-      hitBursts_(config.banks) {}
+      inBatches_(channel.config.scheduling == SchedulingPolicy::Batches),
+      rowHitCap_(channel.config.row_hit_cap_bursts),
+      lookahead_(2 * static_cast<Cycles>(channel.config.decision_clocks)),
+      uses_{{std::vector<std::uint16_t>(channel.config.banks),
+             std::vector<std::uint16_t>(channel.config.banks)}},
+      hitBursts_(channel.config.banks) {}
 
 void BankClaims::claim(Cycles now, Direction running) {
   due_ = false;
@@ -33,11 +46,13 @@ void BankClaims::claim(Cycles now, Direction running) {
 
 BankMask BankClaims::keptForOtherDirection(Cycles now, Direction running) const {
   if (!inBatches_) return 0;
-  const Slot other = queue_.list(opposite(running), State::Waiting).first;
-  const Slot own = queue_.list(running, State::Waiting).first;
+  const Slot other = channel_.queue.list(opposite(running), State::Waiting).first;
+  const Slot own = channel_.queue.list(running, State::Waiting).first;
   if (other == kNoSlot || own == kNoSlot) return 0;
-  const QueueEntry& entry = queue_[other];
-  return pastAgeLimit(entry, now) && entry.sequence < queue_[own].sequence ? entry.banks : 0;
+  const QueueEntry& entry = channel_.queue[other];
+  return channel_.pastAgeLimit(entry, now) && entry.sequence < channel_.queue[own].sequence
+             ? entry.banks
+             : 0;
 }
 
 void BankClaims::claimOpenRows(Cycles now, Direction running) {
@@ -46,19 +61,20 @@ void BankClaims::claimOpenRows(Cycles now, Direction running) {
   BankMask wanted = keptForOtherDirection(now, running);
   BankMask inUse = used();
   const BankMask unavailable = blocked_ | keptForRefresh_ | keptForClears_;
-  Slot next = queue_.list(running, State::Waiting).first;
-  Slot other = inBatches_ ? kNoSlot : queue_.list(opposite(running), State::Waiting).first;
+  Slot next = channel_.queue.list(running, State::Waiting).first;
+  Slot other = inBatches_ ? kNoSlot : channel_.queue.list(opposite(running), State::Waiting).first;
   while (next != kNoSlot || other != kNoSlot) {
-    if (next == kNoSlot || (other != kNoSlot && queue_[other].sequence < queue_[next].sequence)) {
+    if (next == kNoSlot ||
+        (other != kNoSlot && channel_.queue[other].sequence < channel_.queue[next].sequence)) {
       std::swap(next, other);
     }
     const Slot slot = next;
-    const QueueEntry& entry = queue_[slot];
+    const QueueEntry& entry = channel_.queue[slot];
     next = entry.younger;
     const BankMask banks = entry.banks;
     // The usual refusal: the row is not open, and a bank is in use or an older entry's.
-    const bool hopeless =
-        (banks & (wanted | inUse)) != 0 && timing_.openRow(entry.firstBank) != entry.run.row;
+    const bool hopeless = (banks & (wanted | inUse)) != 0 &&
+                          channel_.timing.openRow(entry.firstBank) != entry.run.row;
     if (!hopeless && (banks & unavailable) == 0) {
       const bool reserved = (banks & wanted) != 0;
       if (closedBanks(entry) == 0) {
@@ -78,12 +94,12 @@ void BankClaims::claimOpenRows(Cycles now, Direction running) {
 
 void BankClaims::prepareCandidates(Cycles now) {
   std::erase_if(candidates_, [&](Candidate& candidate) {
-    QueueEntry& entry = queue_[candidate.slot];
+    QueueEntry& entry = channel_.queue[candidate.slot];
     // Younger entries whose rows were open may have claimed meanwhile.
     if ((entry.banks & used()) != 0) return true;
     closeRows(entry, now);
     forEachBank(closedBanks(entry), [&](std::uint32_t bank) {
-      candidate.ready = std::max(candidate.ready, timing_.activateReady(bank));
+      candidate.ready = std::max(candidate.ready, channel_.timing.activateReady(bank));
     });
     return false;
   });
@@ -94,19 +110,20 @@ void BankClaims::openRowsOfCandidates(Cycles now) {
     auto best = candidates_.end();
     Cycles at = kNever;
     for (auto candidate = candidates_.begin(); candidate != candidates_.end(); ++candidate) {
-      const QueueEntry& entry = queue_[candidate->slot];
-      const Cycles possible = std::max(candidate->ready, timing_.activateBehind(entry.firstBank));
+      const QueueEntry& entry = channel_.queue[candidate->slot];
+      const Cycles possible =
+          std::max(candidate->ready, channel_.timing.activateBehind(entry.firstBank));
       if (possible < at) {
         at = possible;
         best = candidate;
       }
-      if (candidate == candidates_.begin() && pastAgeLimit(entry, now)) break;
+      if (candidate == candidates_.begin() && channel_.pastAgeLimit(entry, now)) break;
     }
     if (at >= now + lookahead_) {
       nextActivate_ = at;
       return;
     }
-    openRows(queue_[best->slot], now);
+    openRows(channel_.queue[best->slot], now);
     makeReady(best->slot);
     candidates_.erase(best);
   }
@@ -115,7 +132,7 @@ void BankClaims::openRowsOfCandidates(Cycles now) {
 BankMask BankClaims::closedBanks(const QueueEntry& entry) const {
   BankMask closed = 0;
   forEachBank(entry.banks, [&](std::uint32_t bank) {
-    if (timing_.openRow(bank) != entry.run.row) closed |= maskOf(bank);
+    if (channel_.timing.openRow(bank) != entry.run.row) closed |= maskOf(bank);
   });
   return closed;
 }
@@ -128,50 +145,51 @@ bool BankClaims::capped(const QueueEntry& entry) const {
 
 void BankClaims::closeRows(QueueEntry& entry, Cycles now) {
   forEachBank(entry.banks, [&](std::uint32_t bank) {
-    const std::int64_t row = timing_.openRow(bank);
+    const std::int64_t row = channel_.timing.openRow(bank);
     if (row == entry.run.row || row == ChannelTiming::kClosed) return;
     pages_.conflicted(bank);
-    timing_.precharge(bank, ChannelTiming::Closing::ForAnotherRow, now);
+    channel_.timing.precharge(bank, ChannelTiming::Closing::ForAnotherRow, now);
     entry.closedFor |= maskOf(bank);
   });
 }
 
 void BankClaims::openRows(QueueEntry& entry, Cycles now) {
-  const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  const std::uint32_t slots = channel_.timing.slots(entry.run.bursts);
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    const std::uint32_t bank = timing_.slotBank(entry.run, slot);
-    if (timing_.openRow(bank) == entry.run.row) continue;
+    const std::uint32_t bank = channel_.timing.slotBank(entry.run, slot);
+    if (channel_.timing.openRow(bank) == entry.run.row) continue;
     if (!contains(entry.closedFor, bank)) pages_.missed(bank, entry.run.row);
-    timing_.activate(bank, entry.run.row, now, now);
+    channel_.timing.activate(bank, entry.run.row, now, now);
     hitBursts_[bank] = 0;
   }
   entry.closedFor = 0;
 }
 
 void BankClaims::makeReady(Slot slot) {
-  QueueEntry& entry = queue_[slot];
+  QueueEntry& entry = channel_.queue[slot];
   const Direction direction = directionOf(entry.kind);
-  entry.notBefore =
-      std::max({entry.added, togetherFrom(entry), timing_.rowReady(entry.kind, entry.firstBank)});
-  entry.sharedRules = timing_.sharedRules(entry.kind, entry.firstBank);
+  entry.notBefore = std::max(
+      {entry.added, togetherFrom(entry), channel_.timing.rowReady(entry.kind, entry.firstBank)});
+  entry.sharedRules = channel_.timing.sharedRules(entry.kind, entry.firstBank);
   const std::uint32_t left = entry.run.bursts - entry.planned;
-  const std::uint32_t share = timing_.burstsPerBank(left);
+  const std::uint32_t share = channel_.timing.burstsPerBank(left);
   claimedBursts_[direction] += left;
   used_[direction] |= entry.banks;
   forEachBank(entry.banks, [&](std::uint32_t bank) {
     ++uses_[direction][bank];
     hitBursts_[bank] += share;
   });
-  queue_.move(slot, State::Ready);
+  channel_.queue.move(slot, State::Ready);
 }
 
 Cycles BankClaims::togetherFrom(const QueueEntry& entry) const {
-  const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  const std::uint32_t slots = channel_.timing.slots(entry.run.bursts);
   if (slots == 1) return 0;
-  const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+  const Cycles spacing = channel_.table.delay(entry.kind, entry.kind, RuleScope::Channel);
   Cycles from = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    const Cycles ready = timing_.bankReady(entry.kind, timing_.slotBank(entry.run, slot));
+    const Cycles ready =
+        channel_.timing.bankReady(entry.kind, channel_.timing.slotBank(entry.run, slot));
     from = std::max(from, ready - slot * spacing);
   }
   return from;

@@ -5,45 +5,74 @@
 #include <cstdint>
 #include <vector>
 
-#include "tlm/hbm/channel/dram_queue.h"
-#include "tlm/hbm/channel/page_closer.h"
-#include "tlm/hbm/timing/channel_timing.h"
+#include "tlm/hbm/channel/channel_state.h"
 
 namespace t3 {
 
-/// Which entry uses which banks. An entry that waits for its banks *claims* them all or none, as
-/// soon as no entry with another row uses them, and is ready for the data bus then. Only entries of
-/// the running batch claim: a row opened for the other direction would keep its bank from the
-/// batch, and closing it again unused would waste one of the four activates of a tFAW.
+/// Closes rows that no queued entry needs any more, as `page_policy` says. `Adaptive` keeps a score
+/// for each bank: up when a row that was left open was closed for another one, down when a row that
+/// was closed early was needed again. A bank with a high score is closed early.
+class PageCloser {
+ public:
+  explicit PageCloser(ChannelState& channel);
+
+  /// `row` is about to be opened in a closed bank.
+  void missed(std::uint32_t bank, std::uint32_t row) {
+    if (closedRow_[bank] == row && score_[bank] > 0) --score_[bank];
+  }
+  /// The open row of this bank is about to be closed for another one.
+  void conflicted(std::uint32_t bank) {
+    if (score_[bank] < kMaxScore) ++score_[bank];
+  }
+  /// The last column command of `entry`, which is in no list any more, is planned.
+  void served(const QueueEntry& entry, Cycles now) {
+    if (policy_ != PagePolicy::Open) closeUnneeded(entry, now);
+  }
+
+ private:
+  static constexpr std::uint8_t kMaxScore = 3;
+  /// A bank is closed early while its score is at least this.
+  static constexpr std::uint8_t kCloseScore = 2;
+
+  void closeUnneeded(const QueueEntry& entry, Cycles now);
+
+  const PagePolicy policy_;
+  ChannelState& channel_;
+  std::vector<std::uint8_t> score_;      ///< per bank
+  std::vector<std::int64_t> closedRow_;  ///< per bank: the row closed early
+};
+
+/// Which entry uses which banks. A waiting entry *claims* its banks, all or none, as soon as no
+/// entry with another row uses them, and is ready for the data bus then. Only entries of the
+/// running batch claim: a row opened for the other direction would keep its bank from the batch,
+/// and closing it unused would waste one of the four activates of a tFAW.
 ///
-/// **Which row is opened next.** Of each bank the oldest entry that wants it is a candidate. The
-/// row that is in its way is closed at once; the activate goes to the candidate that can have it
-/// first (tRRDL makes a bank group that was just used wait), to the older of equals. It is decided
-/// when it is due within the next `2 * decision_clocks`, not before: until then more candidates
-/// come, also of other bank groups. An oldest candidate past the age limit goes before all others.
+/// **Which row is opened next.** The oldest entry that wants a bank is a candidate. The row in its
+/// way is closed at once. The activate goes to the candidate that can have it first (tRRDL holds a
+/// bank group back that was just used), to the older of equals. That is decided when it is due
+/// within `2 * decision_clocks`, so that more candidates may come. An oldest candidate past the age
+/// limit goes first.
 ///
-/// **Order.** Per bank, claims go in order of age: the banks of an entry that was refused are kept
-/// for it. So no two entries wait for each other. Only an entry whose rows are open already may
-/// overtake, until `row_hit_cap_bursts` came through one activation of the bank. An entry of the
-/// other direction that is past the age limit and older than all of the batch keeps its banks too.
+/// **Order.** Claims of a bank go by age: the banks of a refused entry are kept for it, so no two
+/// entries wait for each other. An entry whose rows are open may overtake, until
+/// `row_hit_cap_bursts` came through one activation. An older entry of the other direction that is
+/// past the age limit keeps its banks too.
 ///
-/// With `scheduling = first-ready` entries of both directions claim, and a bank has one at a time:
-/// the next row hit is chosen when the one before it has been served.
+/// With `scheduling = first-ready` entries of both directions claim, one at a time for each bank:
+/// the next row hit is chosen when the one before has been served.
 class BankClaims {
  public:
-  BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-             Cycles ageLimit, DramQueue& queue, PageCloser& pages);
+  BankClaims(ChannelState& channel, PageCloser& pages);
 
-  /// Whether entries have come or banks have become free since the last `claim`, or an activate
-  /// that was put off is due.
+  /// Whether entries have come, banks have become free, or an activate that was put off is due.
   bool due(Cycles now) const { return due_ || nextActivate_ < now + lookahead_; }
   /// Entries have come, or banks have become free.
   void again() { due_ = true; }
-  /// Lets waiting entries of the batch claim; `running` is its direction. Without batches all may.
+  /// Lets waiting entries of the batch claim; `running` is its direction.
   void claim(Cycles now, Direction running);
   /// Clock of the first activate that was put off, kNever if there is none.
   Cycles nextActivate() const { return nextActivate_; }
-  /// Whether the last `claim` has left activates unused: no waiting entry can have one soon.
+  /// Whether activates are left unused: no waiting entry can have one soon.
   bool activatesToSpare(Cycles now) const { return nextActivate_ >= now + lookahead_; }
   /// Whether an entry may get more bursts: if it has claimed, up to the cap of row hits.
   bool mayGrow(const QueueEntry& entry) const {
@@ -60,23 +89,22 @@ class BankClaims {
     if ((dropUses(entry) & (wanted_ | keptForRefresh_)) != 0) again();
   }
 
-  /// Whether the oldest entry of this direction that waits for its banks finds all its rows open.
+  /// Whether the oldest waiting entry of this direction finds all its rows open.
   bool oldestHasItsRows(Direction direction) const {
-    const Slot oldest = queue_.list(direction, DramQueue::State::Waiting).first;
-    return oldest != kNoSlot && closedBanks(queue_[oldest]) == 0;
+    const Slot oldest = channel_.queue.list(direction, DramQueue::State::Waiting).first;
+    return oldest != kNoSlot && closedBanks(channel_.queue[oldest]) == 0;
   }
 
   /// Banks that a ready entry uses.
   BankMask used() const { return used_[Direction::Read] | used_[Direction::Write]; }
-  /// Bursts of all entries of this direction that have ever claimed.
+  /// Of all entries of this direction that have ever claimed.
   std::uint64_t claimedBursts(Direction direction) const { return claimedBursts_[direction]; }
 
-  // For refreshes. No entry claims a bank that is blocked (being refreshed) or kept (to be
-  // refreshed as soon as its users are served), and none claims anything during a pause.
+  /// For maintenance. No entry claims a bank that is blocked (being refreshed), or kept for a
+  /// refresh or a row clear; none claims during a pause.
   void block(BankMask banks) { blocked_ = banks; }
   BankMask blocked() const { return blocked_; }
   void keepForRefresh(BankMask banks) { keptForRefresh_ = banks; }
-  /// Nor a bank that is kept for a row clear.
   void keepForClears(BankMask banks) { keptForClears_ = banks; }
   BankMask keptForClears() const { return keptForClears_; }
   void pause(bool paused) { paused_ = paused; }
@@ -89,9 +117,6 @@ class BankClaims {
     Cycles ready;  ///< when its banks allow their activates
   };
 
-  bool pastAgeLimit(const QueueEntry& entry, Cycles now) const {
-    return now - entry.entered > ageLimit_;
-  }
   /// Claims for entries whose rows are open, and finds the candidates.
   void claimOpenRows(Cycles now, Direction running);
   /// Closes what is in the way of the candidates and drops those whose banks are in use by now.
@@ -117,13 +142,10 @@ class BankClaims {
     return free;
   }
 
-  const TimingTable& table_;
-  ChannelTiming& timing_;
-  DramQueue& queue_;
+  ChannelState& channel_;
   PageCloser& pages_;
   bool inBatches_;
   std::uint32_t rowHitCap_;
-  Cycles ageLimit_;
   Cycles lookahead_;
 
   PerDirection<std::vector<std::uint16_t>> uses_;  ///< by bank: ready entries

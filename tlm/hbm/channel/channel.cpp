@@ -12,26 +12,17 @@ using State = DramQueue::State;
 
 Channel::Channel(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
                  Cycles firstRefresh)
-    : table_(context.table),
-      id_(id),
-      host_(context.host),
-      statistics_(context.statistics),
-      period_(context.period),
+    : state_(context, id),
       decisionClocks_(context.config.decision_clocks),
-      ageLimit_(std::llround(context.config.age_limit_ns * context.config.clock_mhz * 1e-3)),
-      timing_(context.config, table_, id, context.groupStride, period_, statistics_),
-      queue_(context.config),
-      occupancy_(context.config),
-      hazards_(context.config, queue_),
-      pages_(context.config, queue_, timing_),
-      claims_(context.config, table_, timing_, ageLimit_, queue_, pages_),
-      coalescing_(context, id, queue_, occupancy_, claims_),
-      rowClears_(context, id, timing_, queue_, claims_),
-      admission_(context, id, std::move(arbiter), timing_, queue_, hazards_, occupancy_,
-                 coalescing_, rowClears_),
-      refresh_(context.config, table_, timing_, queue_, claims_, firstRefresh),
-      batches_(context.config, table_, ageLimit_, queue_, occupancy_, claims_),
-      columns_(table_, timing_, ageLimit_, queue_, occupancy_, batches_, id, statistics_) {}
+      hazards_(state_),
+      pages_(state_),
+      claims_(state_, pages_),
+      coalescing_(state_, claims_),
+      rowClears_(state_, claims_),
+      admission_(state_, std::move(arbiter), hazards_, coalescing_, rowClears_),
+      refresh_(state_, claims_, firstRefresh),
+      batches_(state_, claims_),
+      columns_(state_, batches_) {}
 
 void Channel::publish(const std::string& prefix, ValueList& list,
                       const std::function<Cycles()>& clock) const {
@@ -44,31 +35,31 @@ void Channel::publish(const std::string& prefix, ValueList& list,
   list.choice(prefix + "entered", kStreamNames,
               [this] { return static_cast<std::uint64_t>(admission_.lastEntered()); });
   list.level(prefix + "dram_queue", 16, "bursts",
-             [this, clock] { return occupancy_.all(clock()); });
+             [this, clock] { return state_.occupancy.all(clock()); });
   list.choice(prefix + "bus", kBusStates, [this, clock]() -> std::uint64_t {
-    if (occupancy_.planned(clock()) == 0) return 0;
+    if (state_.occupancy.planned(clock()) == 0) return 0;
     return columns_.busDirection() == Direction::Read ? 1 : 2;
   });
   list.flag(prefix + "refresh_pending", [this] { return claims_.paused(); });
   list.counter(prefix + "bursts", "bursts",
-               [this] { return statistics_.channelBursts[id_.value]; });
+               [this] { return state_.statistics.channelBursts[state_.id.value]; });
 }
 
 Cycles Channel::service(Cycles now) {
   if (memory_ != nullptr) return forward(now);
   // If the channel was idle, it may announce refreshes that lie between its last service and now.
   if (observer_ != nullptr) {
-    observer_->settled(id_, static_cast<Picoseconds>(lastService_ * period_));
+    observer_->settled(state_.id, state_.timeOf(lastService_));
   }
   const Cycles horizon = now + decisionClocks_;
   Cycles due = kNever;
-  occupancy_.retire(now);
+  state_.occupancy.retire(now);
   refresh_.service(now, lastService_);
   admit(now);
   // What is in front of a row clear no longer has to wait once it is planned.
   while (rowClears_.service(now)) admit(now);
   if (claims_.due(now)) claims_.claim(now, batches_.running());
-  while (!queue_.empty()) {
+  while (!state_.queue.empty()) {
     refresh_.unblock(now);
     if (batches_.decide(now)) claims_.claim(now, batches_.running());
     const ColumnScheduler::Choice choice = columns_.choose(now);
@@ -82,8 +73,8 @@ Cycles Channel::service(Cycles now) {
       due = choice.at;
       break;
     }
-    const Cycles last = columns_.plan(queue_[choice.slot], now);
-    const QueueEntry& entry = queue_[choice.slot];
+    const Cycles last = columns_.plan(state_.queue[choice.slot], now);
+    const QueueEntry& entry = state_.queue[choice.slot];
     if (entry.planned == entry.pieceEnd) finishPiece(choice.slot, last, now);
     refresh_.service(now, lastService_);
   }
@@ -92,14 +83,14 @@ Cycles Channel::service(Cycles now) {
 }
 
 void Channel::admit(Cycles now) {
-  const std::uint64_t before = queue_.nextSequence();
+  const std::uint64_t before = state_.queue.nextSequence();
   admission_.admit(now);
-  if (queue_.nextSequence() != before) claims_.again();
+  if (state_.queue.nextSequence() != before) claims_.again();
 }
 
 void Channel::finishPiece(Slot slot, Cycles last, Cycles now) {
-  QueueEntry& entry = queue_[slot];
-  const Cycles dataEnd = last + table_.dataEnd(entry.kind);
+  QueueEntry& entry = state_.queue[slot];
+  const Cycles dataEnd = last + state_.table.dataEnd(entry.kind);
   const bool whole = entry.planned == entry.run.bursts;
   if (whole) finishEntry(slot, now);
   if (entry.writesLater) {
@@ -107,41 +98,41 @@ void Channel::finishPiece(Slot slot, Cycles last, Cycles now) {
     entry.writesLater = false;
     entry.kind = DramCommandKind::Write;
     entry.planned = 0;
-    entry.added = dataEnd + table_.addClocks();
-    queue_.insert(slot, State::Waiting);
-    occupancy_.wait(Direction::Write, entry.run.bursts);
+    entry.added = dataEnd + state_.table.addClocks();
+    state_.queue.insert(slot, State::Waiting);
+    state_.occupancy.wait(Direction::Write, entry.run.bursts);
     claims_.again();
     return;
   }
   // With it go writes that were merged into it: they have no bursts of their own.
   do {
-    leave(slot, static_cast<Picoseconds>(dataEnd * period_));
+    leave(slot, state_.timeOf(dataEnd));
   } while (entry.piece != nullptr && entry.planned == entry.pieceEnd);
   if (!whole) return;
   hazards_.leave(slot);
-  queue_.free(slot);
+  state_.queue.free(slot);
 }
 
 void Channel::finishEntry(Slot slot, Cycles now) {
-  const QueueEntry& entry = queue_[slot];
-  queue_.remove(slot);
+  const QueueEntry& entry = state_.queue[slot];
+  state_.queue.remove(slot);
   claims_.release(entry);
   pages_.served(entry, now);
 }
 
 void Channel::leave(Slot slot, Picoseconds dataEnd) {
-  const QueueEntry& entry = queue_[slot];
+  const QueueEntry& entry = state_.queue[slot];
   Piece& piece = *entry.piece;
-  queue_.nextPiece(slot);
+  state_.queue.nextPiece(slot);
   if (hazards_.served(entry, piece)) claims_.again();
-  host_.served(id_, piece, dataEnd);
+  state_.host.served(state_.id, piece, dataEnd);
 }
 
 Cycles Channel::nextService(Cycles now, Cycles due) const {
   // A head that was refused may wait for the queue to drain. While other pieces wait for their
   // commands, the next decision comes earlier, and the head is asked about again then.
   Cycles next = admission_.askAgain();
-  if (!queue_.empty()) {
+  if (!state_.queue.empty()) {
     const Cycles first = std::min(due, claims_.nextActivate());
     const Cycles decision = first != kNever          ? first & ~(decisionClocks_ - 1)
                             : claims_.blocked() != 0 ? refresh_.unblockAt()
@@ -157,14 +148,15 @@ Cycles Channel::nextService(Cycles now, Cycles due) const {
 Cycles Channel::forward(Cycles now) {
   admission_.admit(now);
   while (true) {
-    const Slot read = queue_.list(Direction::Read, State::Waiting).first;
-    const Slot write = queue_.list(Direction::Write, State::Waiting).first;
+    const Slot read = state_.queue.list(Direction::Read, State::Waiting).first;
+    const Slot write = state_.queue.list(Direction::Write, State::Waiting).first;
     if (read == kNoSlot && write == kNoSlot) break;
     const bool readFirst =
-        write == kNoSlot || (read != kNoSlot && queue_[read].sequence < queue_[write].sequence);
+        write == kNoSlot ||
+        (read != kNoSlot && state_.queue[read].sequence < state_.queue[write].sequence);
     const Slot oldest = readFirst ? read : write;
-    queue_.move(oldest, State::Ready);
-    memory_->access(id_, oldest, *queue_[oldest].piece);
+    state_.queue.move(oldest, State::Ready);
+    memory_->access(state_.id, oldest, *state_.queue[oldest].piece);
   }
   // If no head waits for a clock, the next arrival or answer wakes this channel.
   const Cycles again = admission_.askAgain();
@@ -172,13 +164,13 @@ Cycles Channel::forward(Cycles now) {
 }
 
 void Channel::answered(Slot slot, Picoseconds dataEnd) {
-  const QueueEntry& entry = queue_[slot];
-  occupancy_.leave(directionOf(entry.kind), entry.run.bursts);
-  statistics_.channelBursts[id_.value] += entry.run.bursts;
-  queue_.remove(slot);
+  const QueueEntry& entry = state_.queue[slot];
+  state_.occupancy.leave(directionOf(entry.kind), entry.run.bursts);
+  state_.statistics.channelBursts[state_.id.value] += entry.run.bursts;
+  state_.queue.remove(slot);
   leave(slot, dataEnd);
   hazards_.leave(slot);
-  queue_.free(slot);
+  state_.queue.free(slot);
 }
 
 }  // namespace t3

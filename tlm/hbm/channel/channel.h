@@ -8,17 +8,10 @@
 
 #include "tlm/hbm/channel/admission.h"
 #include "tlm/hbm/channel/bank_claims.h"
-#include "tlm/hbm/channel/batches.h"
-#include "tlm/hbm/channel/channel_host.h"
-#include "tlm/hbm/channel/coalescing.h"
+#include "tlm/hbm/channel/channel_state.h"
 #include "tlm/hbm/channel/column_scheduler.h"
-#include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/hazards.h"
-#include "tlm/hbm/channel/page_closer.h"
-#include "tlm/hbm/channel/queue_occupancy.h"
-#include "tlm/hbm/channel/refresh.h"
-#include "tlm/hbm/channel/row_clears.h"
-#include "tlm/hbm/timing/channel_timing.h"
+#include "tlm/hbm/channel/maintenance.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {
@@ -30,18 +23,16 @@ namespace t3 {
 ///                                tracker,     Hazards
 ///                                Coalescing
 ///
-/// Clears of whole rows go beside the DRAM queue, from Admission to `RowClears`.
-///
-/// Each part has one job and a file of its own; the channel asks them in turn. Parts share the
-/// entries of the DRAM queue, and each knows only the parts before it.
+/// Clears of whole rows go beside the DRAM queue, from Admission to `RowClears`. Each part knows
+/// only the parts before it; they share `ChannelState`.
 ///
 /// The channel is a plain object without a process. `service(now)` makes every decision that falls
-/// due before `now + decision_clocks` and says when it wants to be served next, so simulation cost
-/// follows requests, not clocks. A decision looks only at what is queued at `now`.
+/// due before `now + decision_clocks` and says when it wants to be served next, so the cost of a
+/// simulation follows requests, not clocks. A decision looks only at what is queued at `now`.
 ///
 /// **Another memory.** After `forwardTo` there are no commands and no batches: a piece goes to that
-/// memory as soon as it is in the DRAM queue and nothing older overlaps it, and counts as in the
-/// queue until the memory has answered. Queues, arbitration, the tracker and order are the same.
+/// memory when it is in the DRAM queue and nothing older overlaps it, and counts as there until the
+/// memory has answered.
 class Channel {
  public:
   /// The first refresh is due at `firstRefresh`.
@@ -52,7 +43,7 @@ class Channel {
 
   void observe(CommandObserver* observer) {
     observer_ = observer;
-    timing_.observe(observer);
+    state_.timing.observe(observer);
   }
 
   /// Before the first piece.
@@ -70,11 +61,13 @@ class Channel {
   bool arrive(Piece& piece) {
     admission_.arrive(piece);
     // With enough to do until the next planned decision, the newcomer can wait for that.
-    return occupancy_.waitingClocks() < decisionClocks_ || memory_ != nullptr;
+    return state_.occupancy.waitingClocks() < decisionClocks_ || memory_ != nullptr;
   }
   /// Decides; returns when to call again at the latest, or kNever.
   Cycles service(Cycles now);
-  bool idle() const { return admission_.streams().empty() && queue_.empty() && rowClears_.empty(); }
+  bool idle() const {
+    return admission_.streams().empty() && state_.queue.empty() && rowClears_.empty();
+  }
   /// Adds the channel's values, their names behind `prefix`. `clock` tells the time.
   void publish(const std::string& prefix, ValueList& list,
                const std::function<Cycles()>& clock) const;
@@ -91,20 +84,12 @@ class Channel {
   /// `due`: clock of the first column command that can be planned, kNever if none is known.
   Cycles nextService(Cycles now, Cycles due) const;
 
-  const TimingTable& table_;
-  ChannelId id_;
-  ChannelHost& host_;
-  HbmStatistics& statistics_;
+  ChannelState state_;
   ChannelMemory* memory_ = nullptr;
   CommandObserver* observer_ = nullptr;
-  Cycles period_;
   Cycles decisionClocks_;
-  Cycles ageLimit_;
   Cycles lastService_ = 0;
 
-  ChannelTiming timing_;
-  DramQueue queue_;
-  QueueOccupancy occupancy_;
   Hazards hazards_;
   PageCloser pages_;
   BankClaims claims_;

@@ -34,14 +34,23 @@ void ChannelTiming::publish(DramCommandKind kind, std::uint32_t bank, std::uint3
                       BankGroupId{bank >> groupShift_}, BankId{bank}, row, column});
 }
 
-Cycles ChannelTiming::findRowSlot(DramCommandKind kind, std::uint32_t group, Cycles earliest,
-                                  Cycles width) {
-  for (Cycles at = earliest;;) {
+Cycles ChannelTiming::rowCommand(DramCommandKind kind, std::uint32_t bank, std::uint32_t row,
+                                 Cycles earliest, Cycles now) {
+  const std::uint32_t group = bank >> groupShift_;
+  const std::size_t like = indexOf(comesLike(kind));
+  const Cycles width = kind == DramCommandKind::RefreshBank ? 1 : table_.activateCommandClocks();
+  Cycles at = std::max({earliest, banks_[bank].next[like], channel_[like]});
+  while (true) {
     at = window_.find(kind, group, at);
     const Cycles free = rowBus_.find(at, width);
-    if (free == at) return at;
+    if (free == at) break;
     at = free;
   }
+  window_.take(kind, group, at, now);
+  rowBus_.take(at, width);
+  issue(kind, bank, row, 0, at);
+  pushAll(kind, bank, at);
+  return at;
 }
 
 Cycles ChannelTiming::precharge(std::uint32_t bank, Closing why, Cycles earliest) {
@@ -59,32 +68,15 @@ Cycles ChannelTiming::precharge(std::uint32_t bank, Closing why, Cycles earliest
 }
 
 Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now) {
-  constexpr auto kind = DramCommandKind::Activate;
-  Bank& state = banks_[bank];
-  const std::uint32_t group = bank >> groupShift_;
-  const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
-  const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
-  window_.take(kind, group, at, now);
-  rowBus_.take(at, table_.activateCommandClocks());
-  issue(kind, bank, row, 0, at);
+  const Cycles at = rowCommand(DramCommandKind::Activate, bank, row, earliest, now);
   ++(conflicted_[bank] != 0 ? statistics_.rowConflicts : statistics_.rowMisses);
-  pushAll(kind, bank, at);
   rows_[bank] = row;
   return at;
 }
 
 Cycles ChannelTiming::clearRow(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now) {
-  constexpr auto kind = DramCommandKind::RowClear;
-  const std::uint32_t group = bank >> groupShift_;
-  const std::size_t like = indexOf(comesLike(kind));
-  const Cycles ready = std::max({earliest, banks_[bank].next[like], channel_[like]});
-  const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
-  window_.take(kind, group, at, now);
-  rowBus_.take(at, table_.activateCommandClocks());
-  issue(kind, bank, row, 0, at);
   conflicted_[bank] = 0;
-  pushAll(kind, bank, at);
-  return at;
+  return rowCommand(DramCommandKind::RowClear, bank, row, earliest, now);
 }
 
 bool ChannelTiming::anyOpen() const {
@@ -116,18 +108,9 @@ Cycles ChannelTiming::refreshAll(Cycles earliest) {
 }
 
 Cycles ChannelTiming::refreshBank(std::uint32_t bank, Cycles earliest, Cycles now) {
-  constexpr auto kind = DramCommandKind::RefreshBank;
   if (rows_[bank] != kClosed) precharge(bank, Closing::Early, earliest);
-  const Bank& state = banks_[bank];
-  const std::uint32_t group = bank >> groupShift_;
-  const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
-  const Cycles at = findRowSlot(kind, group, ready, 1);
-  window_.take(kind, group, at, now);
-  rowBus_.take(at, 1);
-  issue(kind, bank, 0, 0, at);
   conflicted_[bank] = 0;
-  pushAll(kind, bank, at);
-  return at;
+  return rowCommand(DramCommandKind::RefreshBank, bank, 0, earliest, now);
 }
 
 Cycles ChannelTiming::column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column,

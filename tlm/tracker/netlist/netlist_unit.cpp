@@ -1,43 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/tracker/netlist_unit.h"
-
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <utility>
 
 #include "Vt3_netlist.h"
-#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
+
+// After Verilator's headers: it includes SystemC's.
+#include "tlm/tracker/rtl_tape.h"
 
 namespace t3 {
 namespace {
-
-void copyPin(const SizedPin& from, const SizedPin& to) {
-  std::memcpy(to.bytes(), from.bytes(), from.size());
-}
-
-void copyInputs(const RtlPins& from, const RtlPins& to) {
-  to.resetN = from.resetN;
-  copyPin(from.laneValid, to.laneValid);
-  copyPin(from.laneWorkgroup, to.laneWorkgroup);
-  copyPin(from.laneWavefront, to.laneWavefront);
-  copyPin(from.laneAddress, to.laneAddress);
-  copyPin(from.laneWeight, to.laneWeight);
-  to.doneReady = from.doneReady;
-  to.releaseReady = from.releaseReady;
-  to.awValid = from.awValid;
-  to.awAddress = from.awAddress;
-  to.awProtection = from.awProtection;
-  to.wValid = from.wValid;
-  to.wData = from.wData;
-  to.wStrobes = from.wStrobes;
-  to.bReady = from.bReady;
-  to.arValid = from.arValid;
-  to.arAddress = from.arAddress;
-  to.arProtection = from.arProtection;
-  to.rReady = from.rReady;
-}
 
 /// Calls `compare(name, a's value, b's value)` for every output pin.
 template <typename Compare>
@@ -79,7 +52,8 @@ class NetlistUnit : private NetlistHolder, public RtlUnit {
   }
 
   bool cycle(std::uint64_t picoseconds) override {
-    copyInputs(pins, rtl_->pins);
+    rtl_->pins.resetN = pins.resetN;
+    RtlInputs::of(pins).drive(rtl_->pins);
     asserted_ = !rtl_->cycle(picoseconds);
     gates.cycle(picoseconds);
     bool same = true;
