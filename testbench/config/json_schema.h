@@ -14,8 +14,8 @@
 
 namespace t3 {
 
-/// What a member of a described struct means, for those who read its JSON. A struct may have
-/// `static std::span<const MemberText> texts()`, with a row for some or all members.
+/// What a member of a described struct means, for those who read its JSON. A struct may have a
+/// `static constexpr` array of these, `kTexts`, with a row for some or all members.
 struct MemberText {
   const char* member;
   const char* text;
@@ -25,10 +25,8 @@ namespace detail {
 
 template <typename T>
 std::string textOf([[maybe_unused]] const char* name) {
-  if constexpr (requires {
-                  { T::texts() } -> std::same_as<std::span<const MemberText>>;
-                }) {
-    for (const MemberText& row : T::texts()) {
+  if constexpr (requires { T::kTexts; }) {
+    for (const MemberText& row : T::kTexts) {
       if (std::string_view(row.member) == name) return row.text;
     }
   }

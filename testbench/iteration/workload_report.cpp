@@ -32,21 +32,6 @@ constexpr std::array<Row, 8> kOrder = {{{WorkKind::PairGemm, &TimeByKind::pair_g
 
 }  // namespace
 
-std::span<const MemberText> TimeByKind::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"gemm", "GEMMs without a collective behind them"},
-      {"pair_gemm", "GEMMs with a collective behind them"},
-      {"pair_collective", "the collectives behind them, as far as they last longer"},
-      {"compute", "other compute nodes"},
-      {"memory", "load and store nodes"},
-      {"collective", "other collectives, while nothing is computed"},
-      {"message", "sends and messages on their way, while nothing of the above happens"},
-      {"host", "nodes of the CPU, while the GPU does nothing"},
-      {"idle", "nothing: launches, and waiting for other GPUs"},
-  };
-  return kTexts;
-}
-
 TimeByKind& operator+=(TimeByKind& total, const TimeByKind& part) {
   for (const Row& row : kOrder) total.*row.time += part.*row.time;
   total.idle += part.idle;
@@ -180,60 +165,6 @@ constexpr Line kLines[] = {{"GEMM of pairs", &TimeByKind::pair_gemm},
                            {"launches, waiting", &TimeByKind::idle}};
 
 }  // namespace
-
-std::span<const MemberText> TraceForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"nodes", "of all GPUs"},
-      {"collectives", "each counted once, on all its GPUs"},
-      {"pairs", "of them, those that follow the GEMM whose output they work on"},
-      {"notes", "what is not simulated as the trace has it, a line for each kind"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> PartTimeForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"gemm_ns", "to the end of the last GPU's GEMM; 0 without a GEMM"},
-      {"time_ns", "to the end of the part"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> PartForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"gpus", "that take part; 1: a GEMM alone"},
-      {"m", "rows of the GEMM's output"},
-      {"n", "its columns"},
-      {"k", "the depth of the sums"},
-      {"bytes", "of the larger one of a GPU's input and output"},
-      {"file", "the MSCCL file of the collective; missing: built in"},
-      {"occurrences", "in the iteration; a collective counts once, on all its GPUs"},
-      {"times", "one for each run"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> WorkloadRunForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"status", "failed: the simulation of a part failed"},
-      {"error", "null if ok"},
-      {"time_ns", "of the iteration, to the end of the last node of all GPUs"},
-      {"speedup", "over sequential; null if that was not among the runs"},
-      {"where_ns", "where the time goes, mean of the GPUs; adds up to time_ns"},
-      {"host", "what its simulations cost, those that modes share counted in each"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> WorkloadForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"scenario", "the machine, every setting; itself valid for --config"},
-      {"simulations", "of parts, in all modes together"},
-      {"parts", "what is simulated once and used wherever it occurs"},
-      {"runs", "one for each mode"},
-  };
-  return kTexts;
-}
 
 WorkloadForm workloadForm(const WorkloadReport& report) {
   WorkloadForm form;

@@ -22,7 +22,17 @@ struct TimeByKind {
   double gemm = 0, pair_gemm = 0, pair_collective = 0, compute = 0, memory = 0, collective = 0,
          message = 0, host = 0, idle = 0;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"gemm", "GEMMs without a collective behind them"},
+      {"pair_gemm", "GEMMs with a collective behind them"},
+      {"pair_collective", "the collectives behind them, as far as they last longer"},
+      {"compute", "other compute nodes"},
+      {"memory", "load and store nodes"},
+      {"collective", "other collectives, while nothing is computed"},
+      {"message", "sends and messages on their way, while nothing of the above happens"},
+      {"host", "nodes of the CPU, while the GPU does nothing"},
+      {"idle", "nothing: launches, and waiting for other GPUs"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(TimeByKind, (),
                       (gemm, pair_gemm, pair_collective, compute, memory, collective, message, host,
@@ -42,7 +52,12 @@ struct TraceForm {
   std::uint64_t nodes = 0, collectives = 0, pairs = 0, messages = 0;
   std::vector<std::string> notes;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"nodes", "of all GPUs"},
+      {"collectives", "each counted once, on all its GPUs"},
+      {"pairs", "of them, those that follow the GEMM whose output they work on"},
+      {"notes", "what is not simulated as the trace has it, a line for each kind"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(TraceForm, (), (files, gpus, nodes, collectives, pairs, messages, notes))
 
@@ -51,7 +66,10 @@ struct PartTimeForm {
   Mode mode;
   double gemm_ns = 0, time_ns = 0;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"gemm_ns", "to the end of the last GPU's GEMM; 0 without a GEMM"},
+      {"time_ns", "to the end of the part"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(PartTimeForm, (), (mode, gemm_ns, time_ns))
 
@@ -67,7 +85,16 @@ struct PartForm {
   std::uint64_t occurrences = 0;
   std::vector<PartTimeForm> times;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"gpus", "that take part; 1: a GEMM alone"},
+      {"m", "rows of the GEMM's output"},
+      {"n", "its columns"},
+      {"k", "the depth of the sums"},
+      {"bytes", "of the larger one of a GPU's input and output"},
+      {"file", "the MSCCL file of the collective; missing: built in"},
+      {"occurrences", "in the iteration; a collective counts once, on all its GPUs"},
+      {"times", "one for each run"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(PartForm, (),
                       (kind, gpus, m, n, k, data_type, collective, bytes, file, occurrences, times))
@@ -97,7 +124,14 @@ struct WorkloadRunForm {
   std::vector<GpuIterationForm> per_gpu;
   WorkloadHostForm host;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"status", "failed: the simulation of a part failed"},
+      {"error", "null if ok"},
+      {"time_ns", "of the iteration, to the end of the last node of all GPUs"},
+      {"speedup", "over sequential; null if that was not among the runs"},
+      {"where_ns", "where the time goes, mean of the GPUs; adds up to time_ns"},
+      {"host", "what its simulations cost, those that modes share counted in each"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(WorkloadRunForm, (),
                       (mode, tracker, status, error, time_ns, time_ps, speedup, where_ns, per_gpu,
@@ -115,7 +149,12 @@ struct WorkloadForm {
   std::vector<PartForm> parts;
   std::vector<WorkloadRunForm> runs;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"scenario", "the machine, every setting; itself valid for --config"},
+      {"simulations", "of parts, in all modes together"},
+      {"parts", "what is simulated once and used wherever it occurs"},
+      {"runs", "one for each mode"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(WorkloadForm, (), (schema, build, scenario, trace, simulations, parts, runs))
 

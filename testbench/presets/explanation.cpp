@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <utility>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"

@@ -46,18 +46,6 @@ std::string nameOf(const Point& point) {
 
 }  // namespace
 
-std::span<const MemberText> PointForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"part", "of the evaluation"},
-      {"preset", "or the file of the scenario"},
-      {"study", "points of a part that belong together"},
-      {"label", "what distinguishes it in its study"},
-      {"settings", "key.path: value, the differences from the preset"},
-      {"runs", "one for each mode"},
-  };
-  return kTexts;
-}
-
 std::vector<PointForm> pointForms(const std::vector<PointResult>& points,
                                   bool (*wantsMemory)(const Point&)) {
   std::vector<PointForm> list;

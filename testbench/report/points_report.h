@@ -20,7 +20,14 @@ struct PointForm {
   boost::json::object settings;
   std::vector<RunForm> runs;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"part", "of the evaluation"},
+      {"preset", "or the file of the scenario"},
+      {"study", "points of a part that belong together"},
+      {"label", "what distinguishes it in its study"},
+      {"settings", "key.path: value, the differences from the preset"},
+      {"runs", "one for each mode"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(PointForm, (), (part, preset, study, label, settings, runs))
 

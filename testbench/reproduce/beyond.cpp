@@ -2,7 +2,6 @@
 #include "testbench/reproduce/beyond.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 

@@ -130,38 +130,6 @@ Summary summaryOf(const std::vector<PointResult>& points) {
           .losses = lossesOf(points)};
 }
 
-std::span<const MemberText> EvaluationPointForm::texts() {
-  static const std::vector<MemberText> kTexts = [] {
-    const std::span<const MemberText> ofPoint = PointForm::texts();
-    std::vector<MemberText> texts(ofPoint.begin(), ofPoint.end());
-    texts.push_back({"gpus", "that share the sublayer: its degree of tensor parallelism"});
-    return texts;
-  }();
-  return kTexts;
-}
-
-std::span<const MemberText> OriginForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"date", "when it was finished, UTC"},
-      {"machine", "that simulated"},
-      {"elapsed_s", "of this command; runs that an earlier one finished are not made again"},
-      {"jobs", "simulations at a time"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> ReproduceForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"host", "where it comes from"},
-      {"quick", "true: the small evaluation of --quick"},
-      {"settings", "key.path=value, of all points"},
-      {"summary",
-       "headlines beside the paper, ranges of speedups, whole models, sensitivity, one GPU for all "
-       "against all of them, and the points where a t3 mode is slower than sequential"},
-  };
-  return kTexts;
-}
-
 std::vector<EvaluationPointForm> evaluationPointForms(const std::vector<PointResult>& points) {
   std::vector<EvaluationPointForm> forms;
   forms.reserve(points.size());

@@ -37,39 +37,6 @@ std::string sizeText(std::uint64_t bytes) {
 
 }  // namespace
 
-std::span<const MemberText> ValidatePointForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"file",
-       "the MSCCL file that ran: ag_ring_PROTOCOL_CHANNELS_INSTANCES, "
-       "ag_allpair_PROTOCOL_x_INSTANCES"},
-      {"bytes", "of the whole output"},
-      {"simulated_us", "with a kernel launch"},
-      {"error", "simulated / measured - 1"},
-      {"gave_settings", "the machine has settings from this file, so its errors do not count"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> ErrorForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"points", "times of files that gave the machine no settings"},
-      {"geomean", "of the errors without their signs; below a thousandth as a thousandth"},
-      {"mean", "of the errors without their signs"},
-      {"most", "the largest error without its sign"},
-  };
-  return kTexts;
-}
-
-std::span<const MemberText> ValidateForm::texts() {
-  static constexpr MemberText kTexts[] = {
-      {"data", "where the measured times are from"},
-      {"not_simulated", "measured times that are not simulated because of their size"},
-      {"from_16_mib", "errors of sizes from 16 MiB on"},
-      {"worst_file", "the one whose errors are the largest in the mean"},
-  };
-  return kTexts;
-}
-
 ValidateForm validateForm(const std::vector<ValidationPoint>& points,
                           const ValidationContext& context) {
   ValidateForm form;

@@ -25,7 +25,15 @@ struct ValidatePointForm {
   bool gave_settings = false;
   IfSet<std::string> failure;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"file",
+       "the MSCCL file that ran: ag_ring_PROTOCOL_CHANNELS_INSTANCES, "
+       "ag_allpair_PROTOCOL_x_INSTANCES"},
+      {"bytes", "of the whole output"},
+      {"simulated_us", "with a kernel launch"},
+      {"error", "simulated / measured - 1"},
+      {"gave_settings", "the machine has settings from this file, so its errors do not count"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(ValidatePointForm, (),
                       (file, bytes, measured_us, status, simulated_us, error, gave_settings,
@@ -35,7 +43,12 @@ struct ErrorForm {
   std::uint64_t points = 0;
   double geomean = 0, mean = 0, most = 0;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"points", "times of files that gave the machine no settings"},
+      {"geomean", "of the errors without their signs; below a thousandth as a thousandth"},
+      {"mean", "of the errors without their signs"},
+      {"most", "the largest error without its sign"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(ErrorForm, (), (points, geomean, mean, most))
 
@@ -52,7 +65,12 @@ struct ValidateForm {
   ErrorForm from_16_mib, below_16_mib;
   std::optional<std::string> worst_file;
 
-  static std::span<const MemberText> texts();
+  static constexpr MemberText kTexts[] = {
+      {"data", "where the measured times are from"},
+      {"not_simulated", "measured times that are not simulated because of their size"},
+      {"from_16_mib", "errors of sizes from 16 MiB on"},
+      {"worst_file", "the one whose errors are the largest in the mean"},
+  };
 };
 BOOST_DESCRIBE_STRUCT(ValidateForm, (),
                       (schema, build, machine, data, scenario, points, not_simulated, from_16_mib,

@@ -4,7 +4,6 @@
 #include "testbench/wave/wave.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <map>

@@ -2,8 +2,6 @@
 #include "testbench/workload/work_plan.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <set>
 
 #include "testbench/collective/collective_file.h"

@@ -40,7 +40,7 @@ void expectTextsOfMembers() {
   std::set<std::string> members;
   Form form;
   forEachMember(form, [&](const char* name, const auto&) { members.insert(name); });
-  for (const MemberText& row : Form::texts()) {
+  for (const MemberText& row : Form::kTexts) {
     EXPECT_EQ(members.erase(row.member), 1U) << row.member;
   }
 }

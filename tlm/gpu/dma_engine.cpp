@@ -26,7 +26,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
 
 // ---- commands -----------------------------------------------------------------------------------
 
-void DmaEngine::program(CommandId id, const DmaTransfer& transfer) {
+void DmaEngine::program(CommandId id, DmaTransfer transfer) {
   if (transfer.tiles.count == 0 || transfer.tiles.end() > transfer.tiling->tiles()) {
     DmaContext::reportError("command " + std::to_string(id.value) + ": tiles outside the output");
     return;
@@ -37,9 +37,9 @@ void DmaEngine::program(CommandId id, const DmaTransfer& transfer) {
     DmaContext::reportError("command " + std::to_string(id.value) + " programmed while it runs");
     return;
   }
-  command = {transfer, State::Armed};
+  command = {std::move(transfer), State::Armed};
   command.transfer.number = id.value;
-  command.transfer.workgroup = WorkgroupId{transfer.tiles.first};
+  command.transfer.workgroup = WorkgroupId{command.transfer.tiles.first};
   ++context_.statistics.commandsProgrammed;
 }
 
@@ -81,18 +81,22 @@ std::vector<WorkgroupId> DmaEngine::untriggered() const {
   return list;
 }
 
+/// Whether the command is over as it begins.
+bool DmaEngine::movesNothing(CommandId id) {
+  Command& command = commands_[id.value];
+  if (command.transfer.moves()) return false;
+  command.state = State::Finished;
+  return true;
+}
+
 void DmaEngine::start(CommandId command) {
   if (!armed(command)) {
     DmaContext::reportError("start of command " + std::to_string(command.value) +
                             ", which is not armed");
     return;
   }
-  Command& taken = commands_[command.value];
-  if (!taken.transfer.moves()) {
-    taken.state = State::Finished;
-  } else {
-    channels_.run(begin(command, false), now());
-  }
+  if (movesNothing(command)) return;
+  channels_.run(begin(command, false), now());
 }
 
 tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phase& phase,
@@ -135,10 +139,7 @@ bool DmaEngine::takes(const TriggerMessage& message) {
 
 void DmaEngine::take(CommandId command) {
   if (taken_) taken_(command);
-  if (!commands_[command.value].transfer.moves()) {
-    commands_[command.value].state = State::Finished;
-    return;
-  }
+  if (movesNothing(command)) return;
   DmaTransfer transfer = begin(command, true);
   if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), now());
   const Tiling& tiling = *transfer.tiling;

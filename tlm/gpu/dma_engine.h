@@ -81,7 +81,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
 
   /// Arms a command that is not running. One that moves nothing is over when it is triggered: so
   /// the engine hears of a block that stays here.
-  void program(CommandId command, const DmaTransfer& transfer);
+  void program(CommandId command, DmaTransfer transfer);
   /// Software starts an armed command. Its reads are not marked as `triggered`. Never refused.
   void start(CommandId command);
   /// Software, or what `onTrigger` was given, runs a transfer. Never refused.
@@ -145,6 +145,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
   bool acceptsTrigger(const TriggerMessage& message) const;
   bool takes(const TriggerMessage& message);
+  bool movesNothing(CommandId id);
   void take(CommandId command);
   DmaTransfer begin(CommandId command, bool triggered);
   void takePendingTrigger();

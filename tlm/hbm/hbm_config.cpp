@@ -2,7 +2,6 @@
 #include "tlm/hbm/hbm_config.h"
 
 #include <bit>
-#include <cmath>
 
 namespace t3 {
 namespace {

@@ -15,7 +15,8 @@ inline const Traffic kPlainTraffic{};
 /// A request while the memory works on it.
 struct HbmRequest {
   Payload* payload = nullptr;
-  const Traffic* traffic = &kPlainTraffic;  ///< of the payload
+  /// Of the payload: its sender leaves it alone until the response.
+  const Traffic* traffic = &kPlainTraffic;
   std::uint32_t socket = 0;
   sc_core::sc_event* blocking = nullptr;  ///< b_transport waits for it
   Picoseconds arrival = 0;

@@ -2,7 +2,6 @@
 #include "tlm/hbm/hbm_stack.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -271,12 +270,12 @@ void HbmStack::serve() {
 
 void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   HbmRequest& request = *piece.request;
-  if (request.traffic->operation == MemoryOperation::Clear && placement_.clearsInBanks()) {
+  const Traffic& traffic = *request.traffic;
+  if (traffic.operation == MemoryOperation::Clear && placement_.clearsInBanks()) {
     statistics_.cleared(piece.bytes, dataEnd);
   }
   if (isRead(piece.kind) || !isClear(piece.kind)) {
-    statistics_.served(request.traffic->phase, request.traffic->node, !isRead(piece.kind),
-                       piece.bytes, dataEnd);
+    statistics_.served(traffic.phase, traffic.node, !isRead(piece.kind), piece.bytes, dataEnd);
   } else if (piece.kind == DramCommandKind::Clear) {
     ++statistics_.pieces;  // it was in the DRAM queue like others
   }

@@ -67,10 +67,10 @@ RequestPlacement::Part RequestPlacement::nextPart(const HbmRequest& request) con
 }
 
 bool RequestPlacement::place(HbmRequest& request) {
+  const Stream stream = request.traffic->stream;
   while (request.next < request.end) {
     const Part part = nextPart(request);
     Channel& channel = *channels_[part.at.channel.value];
-    const Stream stream = request.traffic->stream;
     if (!channel.hasRoom(stream)) {
       waiting_[part.at.channel.value][static_cast<std::size_t>(stream)].push_back(&request);
       ++waitingCount_[part.at.channel.value];

@@ -48,8 +48,8 @@ bool TraceReplay::place(const ReplayRequest& request) {
   if (!placingNow_) {
     placing_ = freeOpen_.back();
     freeOpen_.pop_back();
-    open_[placing_] = HbmRequest{};
     open_[placing_].arrival = static_cast<Picoseconds>(now_ * period_);
+    open_[placing_].done = 0;
     open_[placing_].open = 1;  // being placed
     placedTo_ = request.address;
     placingNow_ = true;

@@ -10,7 +10,7 @@
 namespace t3 {
 
 LinkReceiver::LinkReceiver(const sc_core::sc_module_name& name, const LinkConfig& config,
-                           const LinkEvents& events)
+                           const Publisher& events)
     : sc_module(name),
       events_(events),
       creditLatency_(std::max<Picoseconds>(1, picosecondsFromNs(config.creditLatencyNs()))) {

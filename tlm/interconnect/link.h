@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <numeric>
 #include <span>
 #include <string>
 #include <systemc>
@@ -58,24 +56,14 @@ class LinkCredits {
   virtual void post(const LinkCredit& credit) = 0;
 };
 
-/// Where an end of a link says what happens: the link that it belongs to.
-class LinkEvents : public Publisher {
- public:
-  using Publisher::announce;
-};
-
 /// What the sending end of a link has done.
 struct LinkStatistics {
-  std::array<std::uint64_t, kPhases> sentBytes{};  ///< payload bytes sent, by Phase
-  ByNode<std::uint64_t> nodeBytes;                 ///< the same
-  std::uint64_t payloads = 0;                      ///< requests sent
-  std::uint64_t wireBytes = 0;                     ///< payload and headers
-  Picoseconds busy = 0;                            ///< time the wire was sending
-  std::uint64_t peakBufferBytes = 0;               ///< most bytes the sender had no credit back for
-
-  std::uint64_t totalSentBytes() const {
-    return std::accumulate(sentBytes.begin(), sentBytes.end(), std::uint64_t{0});
-  }
+  std::uint64_t sentBytes = 0;        ///< payload
+  ByNode<std::uint64_t> nodeBytes;    ///< the same
+  std::uint64_t payloads = 0;         ///< requests sent
+  std::uint64_t wireBytes = 0;        ///< payload and headers
+  Picoseconds busy = 0;               ///< time the wire was sending
+  std::uint64_t peakBufferBytes = 0;  ///< most bytes the sender had no credit back for
 };
 
 /// The sending end: decides whose write is next and when it is on the wire, and posts it as a
@@ -100,7 +88,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   tlm_utils::multi_passthrough_target_socket<LinkSender> in{"in"};
 
   LinkSender(const sc_core::sc_module_name& name, const LinkConfig& config,
-             const LinkEvents& events);
+             const Publisher& events);
   /// Where the messages go; before the simulation starts.
   void sendTo(LinkMessages& farEnd) { farEnd_ = &farEnd; }
 
@@ -157,7 +145,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   void creditReturned();
 
   const LinkConfig config_;
-  const LinkEvents& events_;
+  const Publisher& events_;
   LinkMessages* farEnd_ = nullptr;
   Blocking blocking_;
   Debug debug_;
@@ -198,7 +186,7 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
   tlm_utils::simple_initiator_socket<LinkReceiver> out{"out"};
 
   LinkReceiver(const sc_core::sc_module_name& name, const LinkConfig& config,
-               const LinkEvents& events);
+               const Publisher& events);
   /// Where the credits go; before the simulation starts.
   void creditTo(LinkCredits& nearEnd) { nearEnd_ = &nearEnd; }
   /// The link ends at this port of `module`; before the simulation starts. What arrives there at
@@ -239,7 +227,7 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
   void taken(Payload& payload, const sc_core::sc_time& delay);
   void answered(Payload& payload);
 
-  const LinkEvents& events_;
+  const Publisher& events_;
   LinkCredits* nearEnd_ = nullptr;
   Picoseconds creditLatency_;
   PayloadPool pool_;
@@ -260,7 +248,7 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
 ///                                         └──────── credits ───────┘
 ///
 /// Sockets and timing are those of the ends. Blocking and debug accesses pass through both at once.
-class Link : public sc_core::sc_module, public LinkEvents {
+class Link : public sc_core::sc_module, public Publisher {
  private:
   LinkSender sender_;
   LinkReceiver receiver_;
@@ -283,7 +271,7 @@ class Link : public sc_core::sc_module, public LinkEvents {
   }
 
   const LinkStatistics& statistics() const { return sender_.statistics(); }
-  std::uint64_t payloadBytes() const { return statistics().totalSentBytes(); }
+  std::uint64_t payloadBytes() const { return statistics().sentBytes; }
   std::uint64_t deliveredBytes() const { return receiver_.deliveredBytes(); }
   std::size_t requestsInUse() const { return receiver_.requestsInUse(); }
   bool idle() const { return sender_.idle() && receiver_.idle(); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace t3 {
@@ -13,7 +14,7 @@ constexpr std::uint64_t kPicosecondsPerSecond = 1'000'000'000'000;
 }  // namespace
 
 LinkSender::LinkSender(const sc_core::sc_module_name& name, const LinkConfig& config,
-                       const LinkEvents& events)
+                       const Publisher& events)
     : sc_module(name),
       config_(config),
       events_(events),
@@ -173,7 +174,7 @@ std::uint64_t LinkSender::wireBytes(const Payload& payload) const {
 
 void LinkSender::countSent(const Payload& payload) {
   const TrafficExtension& extension = traffic(payload);
-  statistics_.sentBytes[static_cast<std::size_t>(extension.phase)] += payload.get_data_length();
+  statistics_.sentBytes += payload.get_data_length();
   statistics_.nodeBytes[extension.node] += payload.get_data_length();
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "tlm/collectives/algorithm_route.h"
 #include "tlm/collectives/route.h"

@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "tlm/node/machine.h"
 #include "tlm/tracker/register_text.h"

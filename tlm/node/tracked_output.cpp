@@ -124,7 +124,7 @@ void TrackedOutput::armCommands(std::uint32_t gpu) {
     DmaTransfer transfer = command.transfer;
     const NodeId node = sums_ && transfer.phase != Phase::AllGather ? *sums_ : *gathers_;
     transfer.node = node;
-    machine_.node(gpu).gpu.dma.program(command.slot, transfer);
+    machine_.node(gpu).gpu.dma.program(command.slot, std::move(transfer));
   }
   own.nextCommand = own.plan.slots;
   machine_.node(gpu).commands += own.plan.triggered;

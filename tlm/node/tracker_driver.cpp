@@ -25,14 +25,6 @@ constexpr int kMostPolls = 1 << 16;
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/driver", text.c_str()); }
 
-/// Whether updates of a tile find a region of the same buffer before number `number`.
-bool matchesEarlier(const std::vector<TrackedRegion>& regions, std::uint32_t number,
-                    WorkgroupId tile) {
-  return std::any_of(regions.begin(), regions.begin() + number, [&](const TrackedRegion& earlier) {
-    return earlier.buffer == regions[number].buffer && earlier.tiles.contains(tile);
-  });
-}
-
 }  // namespace
 
 std::uint32_t TrackerDriver::blockCount(const TrackedRegion& region) const {
@@ -42,6 +34,14 @@ std::uint32_t TrackerDriver::blockCount(const TrackedRegion& region) const {
 TileRange TrackerDriver::blockOf(const TrackedRegion& region, std::uint32_t number) const {
   const std::uint32_t first = region.tiles.first + (number << program_.blockLog2);
   return {first, std::min(1U << program_.blockLog2, region.tiles.end() - first)};
+}
+
+/// Whether updates of a tile find a region of the same buffer before number `number`.
+bool TrackerDriver::matchesEarlier(std::uint32_t number, WorkgroupId tile) const {
+  const auto& regions = program_.regions;
+  return std::any_of(regions.begin(), regions.begin() + number, [&](const TrackedRegion& earlier) {
+    return earlier.buffer == regions[number].buffer && earlier.tiles.contains(tile);
+  });
 }
 
 /// Whether a slot counts for a region before number `number`.
@@ -236,7 +236,7 @@ void TrackerDriver::addRows() {
     if (!region.firstRow) continue;
     for (std::uint32_t block = 0; block < blockCount(region); ++block) {
       const std::uint32_t first = blockOf(region, block).first;
-      if (matchesEarlier(program_.regions, number, WorkgroupId{first})) continue;
+      if (matchesEarlier(number, WorkgroupId{first})) continue;
       ++blocks[*region.firstRow + first / program_.tiling.tilesAcross()];
     }
   }
@@ -267,16 +267,19 @@ void TrackerDriver::programAgain(const TrackerProgram& program, Done done) {
   if (program.regions.size() != firstRows_.size()) {
     return reportError("programmed again with other regions");
   }
+  for (std::size_t number = 0; number < firstRows_.size(); ++number) {
+    if (program.regions[number].firstRow.has_value() != firstRows_[number].has_value()) {
+      return reportError("programmed again with other rows");
+    }
+  }
   if (!begin(program, std::move(done))) return;
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   steps_.clear();
   addDrain();
   for (std::uint32_t number = 0; number < firstRows_.size(); ++number) {
-    const auto& firstRow = program_.regions[number].firstRow;
     add(r::region(number) + r::kRegDone, 0);
-    if (firstRow == firstRows_[number]) continue;
-    if (!firstRow || !firstRows_[number]) return reportError("programmed again with other rows");
+    if (program_.regions[number].firstRow == firstRows_[number]) continue;
     add(r::region(number) + r::kRegState, kOff);
     addRowRegisters(number);
   }

@@ -112,6 +112,7 @@ class TrackerDriver : public sc_core::sc_module {
   void addRows();
   std::uint32_t blockCount(const TrackedRegion& region) const;
   TileRange blockOf(const TrackedRegion& region, std::uint32_t number) const;
+  bool matchesEarlier(std::uint32_t number, WorkgroupId tile) const;
   bool countsForEarlier(std::uint32_t number, std::uint32_t slot) const;
 
   bool begin(const TrackerProgram& program, Done done);

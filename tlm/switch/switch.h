@@ -9,7 +9,6 @@
 #include <systemc>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
-#include <utility>
 #include <vector>
 
 #include "tlm/interconnect/link.h"

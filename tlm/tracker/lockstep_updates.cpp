@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/tracker/lockstep_updates.h"
 
-#include <algorithm>
 #include <array>
 #include <ranges>
 #include <sstream>

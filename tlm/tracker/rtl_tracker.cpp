@@ -2,7 +2,6 @@
 #include "tlm/tracker/rtl_tracker.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <sstream>

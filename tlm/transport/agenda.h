@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <systemc>
 #include <unordered_map>
 #include <utility>

@@ -9,7 +9,6 @@
 #include <ranges>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -177,11 +177,6 @@ class Publisher {
       tell(event);
   }
 
- protected:
-  Publisher() = default;
-  Publisher(const Publisher&) = default;
-  Publisher& operator=(const Publisher&) = default;
-
   /// Of the whole payload, now.
   void announce(RequestPhase phase, const Payload& payload) const {
     if (requests_ != nullptr) [[unlikely]]

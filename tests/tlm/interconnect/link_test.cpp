@@ -35,7 +35,7 @@ struct Bench {
   ~Bench() {
     EXPECT_TRUE(link.idle()) << link.describe();
     EXPECT_EQ(pool.inUse(), 0u);
-    EXPECT_EQ(link.deliveredBytes() + lostBytes, link.statistics().totalSentBytes());
+    EXPECT_EQ(link.deliveredBytes() + lostBytes, link.statistics().sentBytes);
   }
   void run() { sc_core::sc_start(); }
 
@@ -127,7 +127,7 @@ TEST(Link, EveryPacketCostsAHeader) {
   EXPECT_EQ(bench.sink.arrivals[0].time, (128 + 16) * 100u);
   EXPECT_EQ(bench.sink.arrivals[1].time, (128 + 16 + 129 + 32) * 100u);
   EXPECT_EQ(bench.link.statistics().wireBytes, 128u + 16 + 129 + 32);
-  EXPECT_EQ(bench.link.statistics().totalSentBytes(), 257u);
+  EXPECT_EQ(bench.link.statistics().sentBytes, 257u);
 }
 
 TEST(Link, WhatTheWireCarriesAtLeastIsThatOfTheLargestWrites) {
@@ -159,7 +159,7 @@ TEST(Link, FlagsAmongTheDataTakeTheirTimeOnTheWire) {
   EXPECT_EQ(bench.sink.arrivals[0].time, (256 + 32) * 100U);
   EXPECT_EQ(bench.sink.arrivals[1].time, (256 + 32 + 256 + 32) * 100U);
   EXPECT_EQ(bench.link.statistics().wireBytes, 2 * (256U + 32));
-  EXPECT_EQ(bench.link.statistics().totalSentBytes(), 128U + 240) << "data";
+  EXPECT_EQ(bench.link.statistics().sentBytes, 128U + 240) << "data";
 }
 
 TEST(Link, AnIdleWireStartsAtOnceAndCountsNoBusyTime) {
@@ -195,12 +195,16 @@ TEST(Link, OrderAndTimesHoldWheneverWritesArrive) {
 
 TEST(Link, BytesAreCountedByPhase) {
   Bench bench({});
-  bench.sources[0]->write(0, 10, {.phase = Phase::Gemm});
-  bench.sources[0]->write(0, 20, {.phase = Phase::ReduceScatter});
-  bench.sources[0]->write(0, 40, {.phase = Phase::AllGather});
-  bench.sources[0]->write(0, 80, {.phase = Phase::AllGather});
+  bench.sources[0]->write(0, 10, {.node = 0});
+  bench.sources[0]->write(0, 20, {.node = 1});
+  bench.sources[0]->write(0, 40, {.node = 2});
+  bench.sources[0]->write(0, 80, {.node = 2});
   bench.run();
-  EXPECT_EQ(bench.link.statistics().sentBytes, (std::array<std::uint64_t, kPhases>{10, 20, 120}));
+  const ByNode<std::uint64_t>& sent = bench.link.statistics().nodeBytes;
+  EXPECT_EQ(sent.of(0), 10u);
+  EXPECT_EQ(sent.of(1), 20u);
+  EXPECT_EQ(sent.of(2), 120u);
+  EXPECT_EQ(bench.link.statistics().sentBytes, 150u);
   EXPECT_EQ(bench.link.statistics().payloads, 4u);
 }
 
@@ -566,7 +570,7 @@ TEST(Link, BlockingWritesCostTheirBytesAndTheLatency) {
   bench.run();
   EXPECT_EQ(toPicoseconds(delay), 5u + 640 + 10'000);
   EXPECT_EQ(bench.sink.blocking, 1u);
-  EXPECT_EQ(bench.link.statistics().totalSentBytes(), 64u);
+  EXPECT_EQ(bench.link.statistics().sentBytes, 64u);
   payload.release();
 }
 

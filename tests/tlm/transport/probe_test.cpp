@@ -17,8 +17,6 @@ namespace {
 
 class Inner : public sc_core::sc_module, public Publisher {
  public:
-  using Publisher::announce;
-
   explicit Inner(const sc_core::sc_module_name& name) : sc_module(name) {}
 
   void publish(ValueList& list) const override {

@@ -71,7 +71,7 @@ class Arbitration {
   /// A kernel begins or ends on the GPU of this memory.
   virtual void kernelBegins(Picoseconds /*now*/) {}
   virtual void kernelEnds(Picoseconds /*now*/) {}
-  /// Whether the communication of this GPU is what the sublayer waits for (node/ring_lag.h).
+  /// Whether the communication of this GPU is what the sublayer waits for (node/gpu_node.h).
   virtual void communicationBehind(bool /*behind*/, Picoseconds /*now*/) {}
 
   /// Whether `arrived` is to be called: the memory sees millions of requests, a policy measures

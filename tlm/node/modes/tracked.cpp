@@ -122,27 +122,24 @@ bool gatherIsAwaited(const SystemConfig& config) {
 
 }  // namespace
 
-constinit const ModeKind kT3 = {.name = "t3",
-                                .tracked = true,
-                                .boundedBy = kByIdealRsNmc,
-                                .graph = fusedGraph,
-                                .bound = firstOverlapped,
-                                .repeats = true,
-                                .takesFile = true,
-                                .check = checkFused};
+constexpr ModeKind kT3 = {.name = "t3",
+                          .tracked = true,
+                          .boundedBy = kByIdealRsNmc,
+                          .graph = fusedGraph,
+                          .bound = firstOverlapped,
+                          .repeats = true,
+                          .takesFile = true,
+                          .check = checkFused};
 
 /// t3 with the arbitration that knows of communication, whatever the scenario names.
-constinit const ModeKind kT3Mca = {
-    .name = "t3-mca",
-    .tracked = true,
-    .boundedBy = kByIdealRsNmc,
-    .graph = fusedGraph,
-    .bound = firstOverlapped,
-    .repeats = true,
-    .takesFile = true,
-    .configure = [](SystemConfig& config,
-                    std::uint32_t) { config.hbm.arbitration = kMcaArbitration; },
-    .check = checkFused};
+constinit const ModeKind kT3Mca = [] {
+  ModeKind kind = kT3;
+  kind.name = "t3-mca";
+  kind.configure = [](SystemConfig& config, std::uint32_t) {
+    config.hbm.arbitration = kMcaArbitration;
+  };
+  return kind;
+}();
 
 void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
   // A switch that adds and copies leaves the links from it to the all-gather, nearly alone, and
