@@ -6,16 +6,24 @@ colour becomes a variable of the style sheet, so that the theme of the reader ch
 """
 import io
 import logging
+import math
+import os
 import re
+import warnings
 from dataclasses import dataclass, field
 
-import matplotlib
-
-matplotlib.use("svg")
+# What matplotlib says of the machine (no directory for its cache, a font without a glyph) is not about the results, and
+# what a user has set for it is not for them.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
+warnings.filterwarnings("ignore", "Glyph .* missing")
+os.environ["MPLBACKEND"] = "svg"
+import matplotlib  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator  # noqa: E402
+
+from .files import TITLE  # noqa: E402
 
 # Name: light, dark. Series have at least 3 to 1 against the page in both; pairs of one hue: the second is quieter.
 PALETTE = {"page": ("#ffffff", "#16181b"), "text": ("#202020", "#e4e4e4"), "quiet": ("#505050", "#b4b7bc"),
@@ -29,10 +37,9 @@ TRAFFIC = (("gemm_read", "GEMM reads", "navy"), ("gemm_write", "GEMM writes", "b
            ("rs_write", "RS writes", "orange"), ("ag_read", "AG reads", "slate"), ("ag_write", "AG writes", "grey"))
 FINE = 10.5  # letters of labels beside those of the axes
 
-logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # Verdana is for where there is no DejaVu
-matplotlib.rcdefaults()  # whatever a user has set
+matplotlib.rcdefaults()
 plt.rcParams.update({
-    "svg.fonttype": "none", "font.family": ["DejaVu Sans", "Verdana", "sans-serif"], "font.size": 12,
+    "svg.fonttype": "none", "text.parse_math": False, "font.family": ["DejaVu Sans", "Verdana", "sans-serif"], "font.size": 12,
     "figure.dpi": 72, "figure.facecolor": INK["page"], "text.color": INK["text"], "axes.facecolor": "none",
     "axes.edgecolor": INK["quiet"], "axes.labelcolor": INK["quiet"], "axes.labelsize": 12, "axes.labelpad": 7,
     "axes.titlepad": 9, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
@@ -49,7 +56,8 @@ class Figure:
     alt: str      # what it shows, for who cannot see it, with its main numbers
     modes: list   # that it shows, for their definitions
     files: dict = field(default_factory=dict)  # contents by name
-    element: str = ""                          # the drawing as a part of the page
+    size: tuple = ()                           # of the drawing
+    element: str = ""                          # what it has, as a part of the page
 
 
 class Sheet:
@@ -85,44 +93,40 @@ class Sheet:
         self.figure.savefig(stream, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
         svg = re.sub(r'\n *<(metadata|clipPath).*?</\1>| clip-path="[^"]*"', "", stream.getvalue(), flags=re.S)
         svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\s+", " ", re.sub(r"(\.\d\d)\d+", r"\1", path[0])),
-                     svg.replace('pt"', '"', 2))
+                     svg.replace('pt"', '"', 2).replace("<svg", f"<!-- {TITLE} -->\n<svg", 1))
         picture = io.BytesIO()
-        self.figure.savefig(picture, format="png", dpi=144, metadata={"Software": None})
+        self.figure.savefig(picture, format="png", dpi=144, metadata={"Software": None, "Title": TITLE})
         plt.close(self.figure)
         figure.files |= {f"{figure.name}.svg": svg.encode(), f"{figure.name}.png": picture.getvalue()}
-        figure.element = element_of(svg, figure, round(72 * self.figure.get_figwidth()))
+        figure.size = tuple(round(72 * inches) for inches in self.figure.get_size_inches())
+        figure.element = element_of(svg, figure.name)
         return figure
 
 
-def element_of(svg, figure, width):
-    """The drawing as an element of the page: colours are variables, and ids are of this figure alone."""
-    svg = re.sub(r"<style.*?</style>", "", svg[svg.index("<svg"):], flags=re.S)
-    svg = re.sub(r' (xmlns(:xlink)?|version|width|height)="[^"]*"', "", svg[:svg.index(">")]) + svg[svg.index(">"):]
+def element_of(svg, name):
+    """What the drawing has, for the page: colours are variables, and ids are of this figure alone."""
+    svg = re.sub(r"<style.*?</style>", "", svg[svg.index(">", svg.index("<svg")) + 1:svg.rindex("</svg>")], flags=re.S)
     svg = svg.replace("xlink:href=", "href=")
     for before in (' id="', '"#'):
-        svg = svg.replace(before, f"{before}{figure.name}-")
-    for name, colour in INK.items():
-        svg = svg.replace(colour, f"var(--{name})")
+        svg = svg.replace(before, f"{before}{name}-")
+    for ink, colour in INK.items():
+        svg = svg.replace(colour, f"var(--{ink})")
     svg = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", svg)
-    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escaped(figure.alt)}" style="--width: {width}px"', 1)
     return re.sub(r"\n *", "\n", svg)
 
 
-def escaped(text):
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-
-
-# ---- what a panel has ------------------------------------------------------------------------------------------
+# ---- what a panel has; of values that are NaN there is nothing to see ------------------------------------------------------------------------------------------
 def scale(axes, values, along="y", ticks=6):
     """Round ticks over all values, from the first to the last, with as many digits as they need."""
-    low, high = min(values), max(values)
+    known = [value for value in values if not math.isnan(value)]
+    low, high = min(known), max(known)
     places = MaxNLocator(ticks, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high if high > low else low + 1e-3)
     step = places[1] - places[0]
     digits = next((n for n in range(9) if abs(round(step, n) - step) < 1e-6 * step), 9)
     axis = axes.yaxis if along == "y" else axes.xaxis
     (axes.set_ylim if along == "y" else axes.set_xlim)(places[0], places[-1])
     axis.set_major_locator(FixedLocator(places))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.{digits}f}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:z.{digits}f}"))
     axes.grid(axis=along)
 
 
@@ -137,47 +141,45 @@ def ground(axes, y):
     axes.axhline(y, color=INK["quiet"], linewidth=1)
 
 
-def bars(axes, places, heights, width, ink, bottom=0):  # of those that are None there is nothing to draw
-    shown = [(x, height) for x, height in zip(places, heights) if height is not None]
-    axes.bar([x for x, _ in shown], [height - bottom for _, height in shown], width, bottom, color=INK[ink],
-             edgecolor=INK["page"], linewidth=0.5)
+def bars(axes, places, heights, width, ink, bottom=0):
+    axes.bar(places, heights, width, bottom, color=INK[ink], edgecolor=INK["page"], linewidth=0.5)
 
 
 def across(axes, places, heights, width):
     """Lines over bars: a bound."""
-    shown = [(x, height) for x, height in zip(places, heights) if height is not None]
-    axes.hlines([height for _, height in shown], [x - width / 2 for x, _ in shown], [x + width / 2 for x, _ in shown],
-                color=INK["text"], linewidth=1.8)
+    axes.hlines(heights, [x - width / 2 for x in places], [x + width / 2 for x in places], **LOOKS["line"])
 
 
 def marks(axes, places, heights, look):
-    shown = [(x, height) for x, height in zip(places, heights) if height is not None]
-    axes.plot([x for x, _ in shown], [height for _, height in shown], linestyle="none", zorder=4, **LOOKS[look])
+    axes.plot(places, heights, zorder=4, **LOOKS[look])
+
+
+def rows(axes, names, what):
+    """A row for each name, from the top; returns their places."""
+    places = range(len(names) - 1, -1, -1)
+    named(axes, places, names, "y", 12)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.spines.left.set_visible(False)
+    axes.set_xlabel(what)
+    return places
 
 
 LOOKS = {"paper": {"marker": "^", "markersize": 9, "color": INK["red"], "markeredgecolor": INK["page"],
-                   "markeredgewidth": 0.5},
+                   "markeredgewidth": 0.5, "linestyle": "none"},
          "bound": {"marker": "D", "markersize": 5, "markerfacecolor": "none", "markeredgecolor": INK["text"],
-                   "markeredgewidth": 1},
-         "ours": {"marker": "o", "markersize": 8, "color": INK["navy"]}}
-CURVES = {"bound": {"color": INK["text"], "linestyle": (0, (2, 2)), "linewidth": 1.3, "marker": "D",
+                   "markeredgewidth": 1, "linestyle": "none"},
+         "ours": {"marker": "o", "markersize": 8, "color": INK["navy"], "linestyle": "none"},
+         "line": {"color": INK["text"], "linewidth": 1.8},
+         "dotted": {"color": INK["text"], "linestyle": (0, (2, 2)), "linewidth": 1.3, "marker": "D",
                     "markersize": 4.5, "markerfacecolor": "none"},
-          "solid": {"color": INK["navy"], "marker": "o", "markersize": 5.5},
-          "dashed": {"color": INK["blue"], "linestyle": (0, (4, 2)), "marker": "o", "markersize": 5.5,
-                     "markerfacecolor": "none"}}
+         "solid": {"color": INK["navy"], "marker": "o", "markersize": 5.5},
+         "dashed": {"color": INK["blue"], "linestyle": (0, (4, 2)), "marker": "o", "markersize": 5.5,
+                    "markerfacecolor": "none"}}
 
 
 def box_key(label, ink):
     return Patch(facecolor=INK[ink], label=label)
 
 
-def line_key(label):
-    return Line2D([], [], color=INK["text"], linewidth=1.8, label=label)
-
-
-def mark_key(label, look):
-    return Line2D([], [], linestyle="none", label=label, **LOOKS[look])
-
-
-def curve_key(label, curve):
-    return Line2D([], [], label=label, **CURVES[curve])
+def line_key(label, look):
+    return Line2D([], [], label=label, **LOOKS[look])

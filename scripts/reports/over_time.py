@@ -7,6 +7,7 @@ import itertools
 
 from . import drawing
 from .drawing import FINE, INK, TRAFFIC, Figure, Sheet, box_key
+from .files import CSV_HEADING
 
 
 def read_progress(run):
@@ -33,7 +34,9 @@ def traffic_figure(found, point, name, what):
     if not runs:
         return None
     alone = point.run("ideal-rs-nmc")
-    sheet = Sheet(len(runs) + (1 if alone else 0), height=140, left=74, above=30, below=36,
+    lags = {run.mode: behind(run, alone) for run in runs if run.mode != "sequential"} \
+        if alone and read_progress(alone)[-1] else {}
+    sheet = Sheet(len(runs) + bool(lags), height=140, left=74, above=30, below=36,
                   key=[box_key(title, ink) for _, title, ink in TRAFFIC])
     end = 1.12e-6 * max(run.gemm_end_ps for run in runs)
     stacks = []
@@ -54,11 +57,10 @@ def traffic_figure(found, point, name, what):
         axes.plot([done, done], [0, 1.06], transform=axes.get_xaxis_transform(), color=INK["text"],
                   linestyle=(0, (3, 3)), linewidth=1.3)
         axes.text(done, 1.09, "GEMM done", transform=axes.get_xaxis_transform(), ha="right", size=FINE)
-    if alone:
+    if lags:
         axes = sheet.panels[-1]
-        lags = {run.mode: behind(run, alone) for run in runs if run.mode != "sequential"}
         for mode, line in lags.items():
-            axes.plot(*zip(*line), **{**drawing.CURVES["dashed" if mode == "t3" else "solid"], "marker": ""}, label=mode)
+            axes.plot(*zip(*line), **{**drawing.LOOKS["dashed" if mode == "t3" else "solid"], "marker": ""}, label=mode)
         drawing.scale(axes, [0, *(lag for line in lags.values() for _, lag in line)], ticks=4)
         axes.set_ylabel("GEMM behind (us)")
         axes.set_title("how far the GEMM is behind", loc="left", size=12, color=INK["text"])
@@ -84,9 +86,9 @@ def traffic_figure(found, point, name, what):
 def traffic_data(point):
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["mode", "window_begin_ns", "window_end_ns", *(f"{title.replace(' ', '_')}_bytes" for _, title, _ in TRAFFIC)])
+    rows.writerow([*CSV_HEADING.split(","), *(f"{title.replace(' ', '_')}_bytes" for _, title, _ in TRAFFIC)])
     for run in point.runs:
-        for at, window in enumerate(run.windows if not run.error else ()):
+        for at, window in enumerate(run.windows):
             rows.writerow([run.mode, at * run.window_ns, (at + 1) * run.window_ns,
                            *(window[kind] for kind, _, _ in TRAFFIC)])
     return text.getvalue().encode()

@@ -2,16 +2,24 @@
 """The page: what came out in sentences, figures with their captions, tables, and where all of it comes from."""
 import base64
 import hashlib
+import json
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
+from . import over_time, studies, sublayers
 from .drawing import PALETTE
+from .evaluation import signed
 from .files import TITLE
 
 HERE = Path(__file__).resolve().parent
+# In their order.
+FIGURES = (studies.headlines, sublayers.sublayers, sublayers.phases, sublayers.data_movement, over_time.traffic,
+           studies.contention, over_time.traffic_by_row, studies.end_to_end, studies.future, studies.tornado,
+           studies.sensitivity_curves, sublayers.all_gather, over_time.timeline, studies.all_gather_studies, sublayers.pairs)
 # What the modes are, for readers of the page; K is the number behind the colon.
 MODES = {
     "sequential": "The GEMM, then a ring reduce-scatter and a ring all-gather, both as kernels on the compute units. All "
@@ -53,6 +61,11 @@ class Table:
                 for i in range(len(self.heading))]
 
 
+def draw(found):
+    """All figures but those of parts that were not simulated."""
+    return [figure for make in FIGURES if (figure := make(found))]
+
+
 def render(found, figures):
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
@@ -62,10 +75,10 @@ def render(found, figures):
         title=TITLE, found=found, figures=figures, definitions=definitions, script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         style=(HERE / "page.css").read_text(), light=inks(0), dark=inks(1), failures=failures(found),
-        paper=[sentence_of(row) for row in found.headlines if row["ours"] is not None], beyond=list(beyond(found)),
+        paper=[sentence_of(row) for row in found.headlines], beyond=list(beyond(found)),
         tables={name: make(found) for name, make in tables.items()}, agreement=agreement(found),
-        every_run=[(part, runs_of(found, part)) for part in dict.fromkeys(point.part for point in found.points)], run_terms=RUN_TERMS,
-        modes=definitions(dict.fromkeys(run.mode for point in found.points for run in point.runs)), origin=origin(found))
+        every_run=[(part, runs_of(found, part)) for part in dict.fromkeys(point.part for point in found.points)],
+        run_terms=RUN_TERMS, modes=definitions(dict.fromkeys(run.mode for point in found.points for run in point.runs)), origin=origin(found))
 
 
 def inks(theme):
@@ -74,12 +87,8 @@ def inks(theme):
 
 def definitions(modes):
     """(mode, what it is), of those that have a definition."""
-    pairs_ = []
-    for mode in modes:
-        kind, _, number = mode.partition(":")
-        if kind in MODES:
-            pairs_.append((mode, re.sub(r"\bK\b", number, MODES[kind]) if number else MODES[kind]))
-    return pairs_
+    return [(mode, re.sub(r"\bK\b", lambda _: number or "K", MODES[kind])) for mode in modes
+            for kind, _, number in (mode.partition(":"),) if kind in MODES]
 
 
 def failures(found):
@@ -100,7 +109,7 @@ def sentence_of(row):
     after = f" {unit} of the DRAM bytes of sequential" if is_bytes else " times as fast as sequential"
     after += " on PALM and MT-NLG" if row["models"].startswith("PALM") else ""
     after += " in the mean" if mean else ""
-    after += f"; the paper says {number(row['paper'], (0, 2))}: {row['difference_points']:+.1f} points"
+    after += f"; the paper says {number(row['paper'], (0, 2))}: {signed(row['difference_points'])} points"
     if row["default_machine"] is not None:
         after += f"; on the default machine it is {number(row['default_machine'], (1, 3))}"
     return f"{row['mode']} {'moves' if is_bytes else 'is'} {bound}", ours, after + "."
@@ -133,7 +142,7 @@ def beyond(found):
 # ---- tables --------------------------------------------------------------------------------------------------
 def end_to_end(found):
     rows = []
-    for model in found.models:
+    for model in found.end_to_end:
         for attention, suffix in (("fused", ""), ("unfused", "_unfused")):
             cells = [model["model"], str(model["gpus"]), attention]
             for phase in (model["training" + suffix], model["prompt" + suffix]):
@@ -157,11 +166,10 @@ def all_gather(found):
     ag = found.all_gather
     if not ag:
         return None
-    mean = ("Geometric mean of the speedups over sequential, over "
-            f"{ag['sublayers']} sublayers of Mega-GPT-2 and T-NLG")
+    mean = f"Geometric mean of the speedups over sequential, over {ag['sublayers']} sublayers of Mega-GPT-2 and T-NLG"
     rows = [[name, f"{ag[name.replace('-', '_')]:.3f}", mean] for name in ("t3-mca", "t3-ag", "ideal-rs-nmc", "ideal-ag")]
     if ag["gap_closed"] is not None:
-        rows.append(["gap closed (%)", f"{100 * ag['gap_closed']:.0f}",
+        rows.append(["gap closed (%)", f"{100 * ag['gap_closed']:z.0f}",
                      "Of the gap between the means of the two bounds, what t3-ag closes"])
     rows += [["least gain", f"{ag['least_over_t3_mca']:.3f}", "Smallest speedup of t3-ag over t3-mca, of all sublayers"],
              ["GEMM reads, mean", f"{ag['gemm_reads_geomean']:.3f}", "What the GEMM reads from memory in t3-ag, divided by "
@@ -183,13 +191,12 @@ def pairs(found):
 
 
 def agreement(found):
-    rows = [[row["preset"], row["mode"], f"{100 * row['time_difference']:.2f}",
-             f"{100 * row['gemm_read_difference']:.2f}", "equal" if row["link_bytes_equal"] else "different"]
-            for row in found.agreements]
+    rows = [[row["preset"], row["mode"], f"{100 * row['time_difference']:z.2f}",
+             f"{100 * row['gemm_read_difference']:z.2f}", "equal" if row["link_bytes_equal"] else "different"]
+            for row in found.symmetric_against_explicit]
     return rows and Table("One GPU simulated for all, less all simulated",
                           ["preset", "mode", "time (%)", "GEMM reads (%)", "link bytes"], rows, 2, terms=(
-                              ("time", "Time of the run in which one GPU stands for all, over that with all GPUs, minus "
-                                       "1."),
+                              ("time", "Time of the run in which one GPU stands for all, over that with all GPUs, minus 1."),
                               ("GEMM reads", "The same of the bytes that the GEMM reads from memory."),
                               ("link bytes", "Whether a GPU sends the same number of bytes in both.")))
 
@@ -208,23 +215,22 @@ RUN_TERMS = (
 def runs_of(found, part):
     """The table of a part. What no point of the part has gets no column."""
     points = [point for point in found.points if point.part == part]
-    studies = any(point.study for point in points)
+    has_studies = any(point.study for point in points)
     rows = []
     for point in points:
-        settings = " ".join(f"{key}={value if not isinstance(value, dict) else '{...}'}"
+        settings = " ".join(f"{key}={value if isinstance(value, str) else '{...}' if isinstance(value, dict) else json.dumps(value)}"
                             for key, value in point.settings.items())
         for run in point.runs:
-            numbers = [f"{run.time_ps * 1e-6:.1f}", "" if run.speedup is None else f"{run.speedup:.3f}",
-                       *(f"{run.phase_ns[phase] * 1e-3:.1f}"
-                         for phase in ("gemm", "reduce_scatter", "norm", "all_gather", "consumer")),
-                       f"{run.dram_total * 1e-6:.1f}"]
+            numbers = ["FAILED"] * 8 if run.error else [
+                f"{run.time_ps * 1e-6:.1f}", "" if math.isnan(run.speedup) else f"{run.speedup:.3f}",
+                *(f"{run.phase_ns[phase] * 1e-3:z.1f}"
+                  for phase in ("gemm", "reduce_scatter", "norm", "all_gather", "consumer")), f"{run.dram_total * 1e-6:.1f}"]
             rows.append([f"{point.model} {point.sublayer} TP {point.gpus}",
-                         *([point.study, point.label] if studies else []), run.mode,
-                         *(["FAILED"] * len(numbers) if run.error else numbers), settings])
+                         *([point.study, point.label] if has_studies else []), run.mode, *numbers, settings])
     return Table(f"Every run of {part}",
-                 ["sublayer", *(["study", "changed"] if studies else []), "mode", "time (us)", "speedup", "GEMM (us)",
+                 ["sublayer", *(["study", "changed"] if has_studies else []), "mode", "time (us)", "speedup", "GEMM (us)",
                   "+ RS (us)", "+ norm (us)", "+ AG (us)", "+ 2nd GEMM (us)", "DRAM (MB)", "settings"],
-                 rows, 4 if studies else 2, scrolls=True)
+                 rows, 4 if has_studies else 2, scrolls=True)
 
 
 # ---- where it comes from -------------------------------------------------------------------------------------

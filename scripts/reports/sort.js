@@ -9,10 +9,11 @@ for (const table of document.querySelectorAll('table')) {
     button.addEventListener('click', () => {
       const turn = head.ariaSort === 'ascending' ? -1 : 1;
       const textOf = row => row.cells[column].textContent.trim();
+      const kindOf = text => text === '' ? 2 : isNaN(text) ? 1 : 0;  // numbers, then words, then nothing
       const order = (a, b) => {
         const x = textOf(a), y = textOf(b);
-        if (x === '' || y === '') return (x === '') - (y === '');
-        return turn * (isNaN(x) || isNaN(y) ? x.localeCompare(y, 'en', {numeric: true}) : x - y);
+        if (kindOf(x) !== kindOf(y)) return kindOf(x) - kindOf(y);
+        return turn * (kindOf(x) === 0 ? x - y : x.localeCompare(y, 'en', {numeric: true}));
       };
       const body = table.tBodies[0];
       body.append(...[...body.rows].sort(order));

@@ -3,30 +3,26 @@
 import itertools
 
 from . import drawing
-from .drawing import FINE, INK, SPEEDUP, Figure, Sheet, box_key, curve_key, line_key, mark_key
-from .evaluation import all_speedups, speedups_in_words
+from .drawing import FINE, INK, SPEEDUP, Figure, Sheet, box_key, line_key
+from .evaluation import all_speedups, signed, speedups_in_words
 
 
 def headlines(found):
-    rows = [row for row in found.headlines if row["ours"] is not None]
+    rows = found.headlines
     if not rows:
         return None
     sheet = Sheet(height=26 * len(rows), left=236, right=56, above=24, below=52, width=640,
-                  key=[mark_key("the paper", "paper"), mark_key("simulated", "ours")])
+                  key=[line_key("the paper", "paper"), line_key("simulated", "ours")])
     axes = sheet.panels[0]
-    places = range(len(rows) - 1, -1, -1)
+    places = drawing.rows(axes, [row["name"] for row in rows], "speedup; for data moved, share of what sequential moves")
     drawing.scale(axes, [row[of] for row in rows for of in ("paper", "ours")], "x")
     axes.hlines(places, [row["paper"] for row in rows], [row["ours"] for row in rows], color=INK["grey"])
     drawing.marks(axes, [row["paper"] for row in rows], places, "paper")
     drawing.marks(axes, [row["ours"] for row in rows], places, "ours")
-    drawing.named(axes, places, [row["name"] for row in rows], "y", 12)
-    axes.set_ylim(-0.6, len(rows) - 0.4)
-    axes.spines.left.set_visible(False)
-    axes.set_xlabel("speedup; for data moved, share of what sequential moves")
-    at_right = axes.get_yaxis_transform()
-    axes.text(1.15, len(rows) - 0.35, "points", transform=at_right, ha="right", size=FINE, color=INK["quiet"])
+    at_right = {"transform": axes.get_yaxis_transform(), "ha": "right"}
+    axes.text(1.15, len(rows) - 0.35, "points", size=FINE, color=INK["quiet"], **at_right)
     for y, row in zip(places, rows):
-        axes.text(1.15, y, f"{row['difference_points']:+.1f}", transform=at_right, ha="right", va="center")
+        axes.text(1.15, y, signed(row["difference_points"]), va="center", **at_right)
     words = "; ".join(f"{row['name']} {row['ours']:.3f} against {row['paper']:.2f}" for row in rows)
     return sheet.finish(Figure(
         "headlines", "The paper's headlines and ours",
@@ -43,84 +39,77 @@ def studies_of(points):
     return studies
 
 
-def study_figure(found, figure, points, bound, solid, dashed, columns):
+def study_figure(found, points, modes, columns, name, title, caption):
     """A panel for each study, with a line for each mode over the values of its setting."""
+    if not points:
+        return None
     studies = studies_of(points)
-    curves = {bound: "bound", solid: "solid", dashed: "dashed"}
-    sheet = Sheet(len(studies), columns, 165, key=[curve_key(mode, curve) for mode, curve in curves.items()])
+    curves = dict(zip(modes, ("dotted", "solid", "dashed")))
+    sheet = Sheet(len(studies), columns, 165, key=[line_key(mode, curve) for mode, curve in curves.items()])
     for axes, (study, members) in zip(sheet.panels, studies.items()):
         for mode, curve in curves.items():
-            shown = [(x, value) for x, point in enumerate(members) if (value := point.speedup(mode)) is not None]
-            axes.plot([x for x, _ in shown], [value for _, value in shown], **drawing.CURVES[curve])
-        drawing.scale(axes, all_speedups(points, curves))
+            axes.plot(range(len(members)), [point.speedup(mode) for point in members], **drawing.LOOKS[curve])
+        drawing.scale(axes, all_speedups(points, modes))
         drawing.ground(axes, 1)
         axes.set_xlim(-0.4, len(members) - 0.6)
         drawing.named(axes, range(len(members)), [point.label for point in members])
         axes.set_title(study, loc="left", size=12, color=INK["text"])
     for axes in sheet.panels[::columns]:
         axes.set_ylabel(SPEEDUP)
-    figure.modes = list(curves)
-    figure.alt = (f"A panel for each of {len(studies)} settings, with a line for each mode over its values." +
-                  speedups_in_words(points, curves))
-    return sheet.finish(figure, found.quick)
+    return sheet.finish(Figure(
+        name, title, caption, f"A panel for each of {len(studies)} settings, with a line for each mode over its values." +
+        speedups_in_words(points, modes), modes), found.quick)
 
 
 def contention(found):
-    points = found.of("contention")
-    return points and study_figure(found, Figure(
+    return study_figure(
+        found, found.of("contention"), ("ideal-rs-nmc", "t3-mca", "t3"), 2,
         "contention", "What t3 loses to contention",
         "T-NLG FC-2 on 8 GPUs, one setting changed at a time. Walked row by row, the weights are read once in each wave "
-        "of workgroups; in t3 more often, unless the L2 holds them.", "", []),
-        points, "ideal-rs-nmc", "t3-mca", "t3", 2)
+        "of workgroups; in t3 more often, unless the L2 holds them.")
 
 
 def sensitivity_curves(found):
     """Of these the ends of a bar do not say enough: up to which block a tracker with fewer slots costs nothing, and
     from which memory on the arbitration does."""
     wanted = ("tiles of a slot", "tiles of a slot, OP on 16", "memory channels")
-    points = [point for point in found.of("sensitivity") if point.study in wanted]
-    return points and study_figure(found, Figure(
+    return study_figure(
+        found, [point for point in found.of("sensitivity") if point.study in wanted], ("ideal-overlap", "t3-mca", "t3"), 3,
         "sensitivity-curves", "How few slots of the tracker, how wide the memory",
         "T-NLG FC-2 on 8 GPUs, and OP on 16. A slot of the tracker counts for a block of tiles, so blocks twice as large "
-        "need half the slots. t3 falls behind t3-mca where the memory is narrow.", "", []),
-        points, "ideal-overlap", "t3-mca", "t3", 3)
+        "need half the slots. t3 falls behind t3-mca where the memory is narrow.")
 
 
 def all_gather_studies(found):
-    points = [point for point in found.of("all-gather") if point.study]
-    return points and study_figure(found, Figure(
+    return study_figure(
+        found, [point for point in found.of("all-gather") if point.study], ("ideal-ag", "t3-ag", "t3-mca"), 3,
         "all-gather-sensitivity", "What the speedup of t3-ag depends on",
-        "T-NLG FC-2 on 8 GPUs; one setting changed at a time.", "", []),
-        points, "ideal-ag", "t3-ag", "t3-mca", 3)
+        "T-NLG FC-2 on 8 GPUs; one setting changed at a time.")
 
 
 def tornado(found):
-    swings = found.swings
+    swings = found.sensitivity
     if not swings:
         return None
     sheet = Sheet(height=28 * len(swings), left=190, right=120, above=26, below=52, width=840)
     axes = sheet.panels[0]
-    places = range(len(swings) - 1, -1, -1)
+    places = drawing.rows(axes, [swing["setting"] for swing in swings],
+                          f"change of the speedup of {swings[0]['mode']} against the usual setting (%)")
     ends = [(100 * swing["low"]["change"], 100 * swing["high"]["change"]) for swing in swings]
     drawing.scale(axes, [0, *itertools.chain(*ends)], "x", 8)
     low, high = axes.get_xlim()
     axes.set_xlim(low - 0.16 * (high - low), high + 0.24 * (high - low))  # beside the bars their ends are named
     axes.barh(places, [end - begin for begin, end in ends], 0.5, [begin for begin, _ in ends], color=INK["navy"])
     axes.axvline(0, color=INK["text"], linewidth=1)
-    drawing.named(axes, places, [swing["setting"] for swing in swings], "y", 12)
-    axes.set_ylim(-0.6, len(swings) - 0.4)
-    axes.spines.left.set_visible(False)
-    axes.set_xlabel(f"change of the speedup of {swings[0]['mode']} against the usual setting (%)")
-    at_right, quiet = axes.get_yaxis_transform(), {"size": FINE, "color": INK["quiet"]}
-    for x, word in ((1.115, "lowest"), (1.22, "highest")):
-        axes.text(x, len(swings) - 0.3, word, transform=at_right, ha="right", **quiet)
+    at_right, quiet = {"transform": axes.get_yaxis_transform(), "ha": "right"}, {"size": FINE, "color": INK["quiet"]}
+    for x, heading in ((1.115, "lowest"), (1.22, "highest")):
+        axes.text(x, len(swings) - 0.3, heading, **at_right, **quiet)
     for y, swing, (begin, end) in zip(places, swings, ends):
         for of, x, shift, align in (("low", begin, -5, "right"), ("high", end, 5, "left")):
-            axes.annotate(swing[of]["value"], (x, y), (shift, 0), textcoords="offset points", ha=align, va="center",
-                          **quiet)
+            axes.annotate(swing[of]["value"], (x, y), (shift, 0), textcoords="offset points", ha=align, va="center", **quiet)
         for x, change in ((1.115, begin), (1.22, end)):
-            axes.text(x, y, f"{change:+.1f}", transform=at_right, ha="right", va="center")
-    words = "; ".join(f"{swing['setting']} {begin:+.1f} ({swing['low']['value']}) to {end:+.1f} ({swing['high']['value']})"
+            axes.text(x, y, signed(change), va="center", **at_right)
+    words = "; ".join(f"{swing['setting']} {signed(begin)} ({swing['low']['value']}) to {signed(end)} ({swing['high']['value']})"
                       for swing, (begin, end) in zip(swings, ends))
     return sheet.finish(Figure(
         "sensitivity", "What the speedup depends on",
@@ -134,7 +123,8 @@ def tornado(found):
 def bar_panel(axes, title, labels, heights, looks):
     """`heights` of each look, over the labels."""
     for i, (_, ink) in enumerate(looks):
-        drawing.bars(axes, [x + (i - (len(looks) - 1) / 2) * 0.36 for x in range(len(labels))], heights[i], 0.36, ink, 1)
+        drawing.bars(axes, [x + (i - (len(looks) - 1) / 2) * 0.36 for x in range(len(labels))],
+                     [height - 1 for height in heights[i]], 0.36, ink, 1)
     drawing.ground(axes, 1)
     axes.set_xlim(-0.7, len(labels) - 0.3)
     drawing.named(axes, range(len(labels)), labels)
@@ -145,7 +135,7 @@ T3_BARS = (("t3", "blue"), ("t3-mca", "navy"))
 
 
 def end_to_end(found):
-    models = found.models
+    models = found.end_to_end
     if not models:
         return None
     sheet = Sheet(2, 2, 180, below=56, key=[box_key(mode, ink) for mode, ink in T3_BARS])
@@ -175,7 +165,7 @@ def future(found):
     studies = studies_of(points)
     modes = ["t3", "t3-mca", "ideal-overlap"]
     sheet = Sheet(len(studies), 2, 160, below=46,
-                  key=[box_key(mode, ink) for mode, ink in T3_BARS] + [line_key("ideal-overlap")])
+                  key=[box_key(mode, ink) for mode, ink in T3_BARS] + [line_key("ideal-overlap", "line")])
     for axes, (study, members) in zip(sheet.panels, studies.items()):
         labels = ["\n".join(point.label.rsplit(" ", 1)) if len(point.label) > 5 else point.label for point in members]
         bar_panel(axes, study, labels, [[point.speedup(mode) for point in members] for mode in modes[:2]], T3_BARS)
