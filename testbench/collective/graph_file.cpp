@@ -403,8 +403,7 @@ std::string outputName(const Graph& graph, std::uint32_t output) {
 json::object graphSchema() {
   // What one entry alone can be wrong in. Names that must exist, and rules of the graph as a whole,
   // are left to the program.
-  const std::string_view text(reinterpret_cast<const char*>(kGraphSchema0), sizeof kGraphSchema0);
-  return json::parse(text).as_object();
+  return json::parse(kGraphSchemaFiles[0].text()).as_object();
 }
 
 Graph readGraphFile(const std::string& path, const SystemConfig& scenario) {

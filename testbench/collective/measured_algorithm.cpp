@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/algorithm_maker.h"
+#include "tlm/collectives/promise.h"
 
 namespace t3 {
 namespace {
@@ -26,8 +30,19 @@ std::optional<Protocol> protocolNamed(std::string word) {
   return std::nullopt;
 }
 
-void addRing(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint32_t gpus,
-             AlgorithmMaker& maker) {
+using Place = AlgorithmMaker::Place;
+using Chunk = AlgorithmMaker::Chunk;
+
+/// Of one GPU: adds its thread blocks.
+struct Task {
+  const MeasuredAlgorithm& measured;
+  std::uint32_t gpu = 0, gpus = 0;
+  AlgorithmMaker& maker;
+};
+
+/// A ring of a public MSCCL tool: each chunk in two steps, r and s.
+void addRing(const Task& task) {
+  const auto& [measured, gpu, gpus, maker] = task;
   const auto first = [&](std::uint32_t distance) { return (gpu + gpus - distance) % gpus; };
   for (std::uint32_t instance = 0; instance < measured.instances; ++instance) {
     for (std::uint32_t channel = 0; channel < measured.channels; ++channel) {
@@ -50,8 +65,8 @@ void addRing(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint32_t
   }
 }
 
-void addAllPairs(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint32_t gpus,
-                 AlgorithmMaker& maker) {
+void addAllPairs(const Task& task) {
+  const auto& [measured, gpu, gpus, maker] = task;
   for (std::uint32_t instance = 0; instance < measured.instances; ++instance) {
     for (std::uint32_t distance = 1; distance < gpus; ++distance) {
       const std::uint32_t peer = (gpu + distance) % gpus;
@@ -62,41 +77,178 @@ void addAllPairs(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint
   }
 }
 
+/// A GPU's share is as many chunks as there are GPUs. What the others have of it comes to scratch;
+/// each thread block adds up one chunk, and sends all of them when all are there. One thread block
+/// has no peer.
+void addAllPairsReduced(const Task& task) {
+  const auto& [measured, gpu, gpus, maker] = task;
+  std::vector<std::uint32_t> peers;
+  for (std::uint32_t peer = 0; peer < gpus; ++peer) {
+    if (peer != gpu) peers.push_back(peer);
+  }
+  for (std::uint32_t instance = 0; instance < measured.instances; ++instance) {
+    const auto share = [&](std::uint32_t owner) {
+      return maker.chunk((instance * gpus + owner) * gpus, gpus);
+    };
+    const auto scratch = [&](std::size_t from, std::uint32_t count) {
+      const auto before = instance * peers.size() + from;
+      return Chunk{AlgorithmBuffer::Scratch, static_cast<std::uint32_t>(before) * gpus, count};
+    };
+    const std::uint32_t own = maker.block(std::nullopt, std::nullopt, instance);
+    std::vector<std::uint32_t> blocks;
+    std::vector<Place> received;
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      blocks.push_back(maker.block(peers[i], peers[i], instance));
+      const std::uint32_t there = gpu < peers[i] ? gpu : gpu - 1;  // this GPU among its peers
+      maker.add(blocks[i], kSend, share(peers[i]), scratch(there, gpus));
+      const Chunk comes = scratch(i, gpus);
+      received.push_back(maker.add(blocks[i], kReceive, comes, comes));
+    }
+    std::vector<Place> added;
+    for (std::uint32_t place = 0; place < gpus; ++place) {
+      const std::size_t i = place < gpu ? place : place - 1;
+      const std::uint32_t block = place == gpu ? own : blocks[i];
+      std::vector<Place> after = received;
+      if (place != gpu) std::erase_if(after, [&](Place one) { return one.threadBlock == block; });
+      const Chunk target{share(gpu).buffer, share(gpu).number + place, 1};
+      for (std::size_t from = 0; from < peers.size(); ++from) {
+        Chunk source = scratch(from, 1);
+        source.number += place;
+        const Place last = maker.add(block, kReduce, source, target, std::exchange(after, {}));
+        if (from + 1 == peers.size()) added.push_back(last);
+      }
+    }
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      std::vector<Place> after = added;
+      std::erase_if(after, [&](Place one) { return one.threadBlock == blocks[i]; });
+      maker.add(blocks[i], kSend, share(gpu), share(gpu), after);
+      maker.add(blocks[i], kReceive, share(peers[i]), share(peers[i]));
+    }
+  }
+}
+
+/// As NVIDIA's library goes round a ring: a thread block of each channel, with its part of every
+/// GPU's share.
+void addNcclRing(const Task& task) {
+  const auto& [measured, gpu, gpus, maker] = task;
+  const std::uint32_t channels = measured.channels * measured.instances;
+  for (std::uint32_t channel = 0; channel < channels; ++channel) {
+    const std::uint32_t block = maker.block((gpu + 1) % gpus, (gpu + gpus - 1) % gpus, channel);
+    maker.addRing(block, gpus, [&](std::uint32_t distance) {
+      return (gpu + gpus - distance) % gpus * channels + channel;
+    });
+  }
+}
+
+/// Loads that a switch adds up, and stores that it copies, of the own share.
+void addMultimem(const Task& task) {
+  const auto& [measured, gpu, gpus, maker] = task;
+  for (std::uint32_t instance = 0; instance < measured.instances; ++instance) {
+    const std::uint32_t block = maker.block(std::nullopt, std::nullopt);
+    const std::uint32_t chunk = gpu * measured.instances + instance;
+    if (maker.reduces()) maker.add(block, kLoadSum, chunk);
+    if (maker.gathers()) maker.add(block, kStoreToAll, chunk);
+  }
+}
+
+/// What runs under a word of a name, for the collectives that it is known for.
+struct Family {
+  const char* word;
+  const Promise* promise;  ///< null: all three
+  bool hasChannels;
+  void (*add)(const Task& task);
+  std::uint32_t (*chunks)(const MeasuredAlgorithm& measured, std::uint32_t gpus);  ///< of a share
+  bool scratch = false;  ///< has room for what all others have of the share
+};
+
+std::uint32_t perInstance(const MeasuredAlgorithm& measured, std::uint32_t /*gpus*/) {
+  return measured.instances;
+}
+std::uint32_t perInstanceAndGpu(const MeasuredAlgorithm& measured, std::uint32_t gpus) {
+  return measured.instances * gpus;
+}
+std::uint32_t perChannel(const MeasuredAlgorithm& measured, std::uint32_t /*gpus*/) {
+  return measured.channels * measured.instances;
+}
+
+constexpr Family kFamilies[] = {
+    {"ring", &kAllGatherPromise, true, addRing, perInstance},
+    {"allpair", &kAllGatherPromise, false, addAllPairs, perInstance},
+    {"allpair", &kAllReducePromise, false, addAllPairsReduced, perInstanceAndGpu, true},
+    {"nccl", nullptr, true, addNcclRing, perChannel},
+    {"multimem", nullptr, false, addMultimem, perInstance},
+};
+
+struct CollectiveWord {
+  const char* word;
+  const Promise* promise;
+};
+constexpr CollectiveWord kCollectiveWords[] = {
+    {"ag", &kAllGatherPromise}, {"ar", &kAllReducePromise}, {"rs", &kReduceScatterPromise}};
+
+const Family* familyOf(const std::string& word, const Promise& promise) {
+  const auto* const one = std::ranges::find_if(kFamilies, [&](const Family& family) {
+    return family.word == word && (family.promise == nullptr || family.promise == &promise);
+  });
+  return one == std::end(kFamilies) ? nullptr : one;
+}
+
 }  // namespace
 
 std::optional<MeasuredAlgorithm> MeasuredAlgorithm::named(const std::string& name) {
   const std::vector<std::string> words = split(name, '_');
-  if (words.size() != 5 || words[0] != "ag") return std::nullopt;
+  if (words.size() != 5) return std::nullopt;
+  const auto* const collective =
+      std::ranges::find(kCollectiveWords, words[0], &CollectiveWord::word);
+  if (collective == std::end(kCollectiveWords)) return std::nullopt;
+  const Family* family = familyOf(words[1], *collective->promise);
   const auto protocol = protocolNamed(words[2]);
   const auto instances = smallNumber(words[4]);
-  if (!protocol || !instances) return std::nullopt;
-  if (words[1] == "allpair" && words[3] == "x") {
-    return MeasuredAlgorithm{Kind::AllPairs, *protocol, 1, *instances};
-  }
-  const auto channels = smallNumber(words[3]);
-  if (words[1] != "ring" || !channels) return std::nullopt;
-  return MeasuredAlgorithm{Kind::Ring, *protocol, *channels, *instances};
+  if (family == nullptr || !protocol || !instances) return std::nullopt;
+  const auto channels = family->hasChannels ? smallNumber(words[3]) : std::optional(1U);
+  if (!channels || (!family->hasChannels && words[3] != "x")) return std::nullopt;
+  return MeasuredAlgorithm{words[1], collective->promise, *protocol, *channels, *instances};
 }
 
 Algorithm MeasuredAlgorithm::algorithm(std::uint32_t gpus) const {
+  const Family& family = *familyOf(kind, *promise);
   Algorithm algorithm;
   algorithm.name = "measured";
-  algorithm.promise = &kAllGatherPromise;
+  algorithm.promise = promise;
   algorithm.inPlace = true;
   algorithm.protocol = protocol;
-  algorithm.chunks = gpus * instances;
   algorithm.channels = channels * instances;
+  const std::uint32_t share = family.chunks(*this, gpus);
+  algorithm.chunks = gpus * share;
+  const std::uint32_t scratch = family.scratch ? (gpus - 1) * share : 0;
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(kAllGatherPromise, algorithm.chunks);
-    (kind == Kind::Ring ? addRing : addAllPairs)(*this, gpu, gpus, maker);
+    AlgorithmMaker maker(*promise, algorithm.chunks, true, scratch);
+    family.add({*this, gpu, gpus, maker});
     algorithm.gpus.push_back(maker.take());
   }
   return algorithm;
 }
 
-namespace {
+std::string ncclAlgorithm(const Promise& promise, std::uint32_t gpus, std::uint64_t bytes) {
+  struct Cost {
+    const char* protocol;
+    double base_us, step_us, gb_s;  ///< a ring without and with its steps; all channels
+  };
+  constexpr double kRing = 360;  // GB/s of 24 channels, as the library's search finds them
+  constexpr Cost kCosts[] = {
+      {"ll", 6.6, 0.6, 141}, {"ll128", 14, 1.9, 0.92 * kRing}, {"simple", 8.4, 3.4, kRing}};
+  const bool both = &promise == &kAllReducePromise;
+  const double steps = (both ? 2.0 : 1.0) * (gpus - 1);
+  const auto time = [&](const Cost& cost) {
+    return cost.base_us + steps * cost.step_us +
+           static_cast<double>(bytes) / 1000 * steps / gpus / cost.gb_s;
+  };
+  const Cost& best = *std::ranges::min_element(kCosts, {}, time);
+  const auto* const word = std::ranges::find(kCollectiveWords, &promise, &CollectiveWord::promise);
+  return std::string(word->word) + "_nccl_" + best.protocol + "_24_1";
+}
 
-using Place = AlgorithmMaker::Place;
+namespace {
 
 AlgorithmGpu stepsOf(const BandedScatter& bands, std::uint32_t gpu, std::uint32_t gpus) {
   AlgorithmMaker maker(kReduceScatterPromise, gpus * bands.sends);

@@ -222,7 +222,10 @@ std::string mscclTextOf(const std::string& word) {
   const std::size_t dash = std::min(word.rfind('-'), word.size());
   const auto gpus = numberFrom<unsigned>(word.substr(std::min(dash + 1, word.size())));
   const std::string name = word.substr(0, dash);
-  if (!gpus || std::ranges::find(kNamed, std::string_view(name), &Named::name) == kNamed.end()) {
+  const bool isKnown =
+      std::ranges::find(kNamed, std::string_view(name), &Named::name) != kNamed.end() ||
+      MeasuredAlgorithm::named(name);
+  if (!gpus || !isKnown) {
     throw ConfigError(word, "",
                       "expected a file, or a collective that ships with its number of GPUs, such "
                       "as ring-all-reduce-8" +

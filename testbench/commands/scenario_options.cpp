@@ -19,6 +19,7 @@
 #include "testbench/presets/explanation.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
+#include "testbench/workload/model_graph.h"
 #include "testbench/workload/trace_graph.h"
 #include "testbench/workload/workload.h"
 #include "tlm/collectives/collective.h"
@@ -74,9 +75,16 @@ void addScenarioOptions(Options& options) {
       "graph", "FILE",
       "a graph of kernels that runs in place of the mode's own (docs/graphs.md), or a trace "
       "as for --workload, all on one machine; short for --set workload.graph=FILE");
+  options.add("model", "NAME",
+              "the prefill of a model as a graph: " + alternatives(modelNames()) +
+                  " (docs/models.md); short, with the next three, for --set "
+                  "workload.graph=NAME/SCHEDULE/TOKENS/SEQUENCE");
+  options.add("schedule", "HOW", alternatives(spellings<Schedule>()) + "; default dense");
+  options.add("tokens", "N", "of all sequences together; default 4096");
+  options.add("sequence", "N", "tokens of a sequence; default all");
   options.add("workload-layers", "N",
-              "of a trace (--graph, --workload): the first N layers only; short for --set "
-              "trace.layers=N");
+              "of a trace or a model: the first N layers only; short for --set trace.layers=N; "
+              "default of a trace all, of a model 3, which stand for all");
   options.add("data", "KIND", "elided or checked; short for --set data=KIND");
   options.add("gpus", "HOW",
               "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
@@ -85,6 +93,8 @@ void addScenarioOptions(Options& options) {
   options.offer("preset", presetNames());
   offerSettings(options, "set");
   options.offer("graph", iterationNames());
+  options.offer("model", modelNames());
+  options.offer("schedule", spellings<Schedule>());
   options.offer("data", spellings<DataMode>());
   options.offer("gpus", spellings<GpuSimulation>());
 }
@@ -94,6 +104,35 @@ void offerSettings(Options& options, const std::string& name) {
   for (std::string& word : words) word += '=';
   options.offer(name, std::move(words));
 }
+
+namespace {
+
+/// What --model, --schedule and --tokens are short for.
+std::optional<std::string> modelOf(const Options& options) {
+  const auto model = options.value("model");
+  if (!model) {
+    for (const char* other : {"schedule", "tokens", "sequence"}) {
+      if (options.has(other)) {
+        throw ConfigError(std::string("--") + other, "", "expected --model with it");
+      }
+    }
+    return std::nullopt;
+  }
+  if (options.has("graph")) {
+    throw ConfigError("--model", "", "expected either --model or --graph, got both");
+  }
+  if (const auto names = modelNames(); std::ranges::find(names, *model) == names.end()) {
+    throw ConfigError("--model", "",
+                      "unknown model " + inQuotes(*model) + nearestNote(*model, names) +
+                          "; there is " + alternatives(names));
+  }
+  std::string word = *model + "/" + options.value("schedule").value_or("dense") + "/" +
+                     options.value("tokens").value_or("4096");
+  if (const auto sequence = options.value("sequence")) word += "/" + *sequence;
+  return word;
+}
+
+}  // namespace
 
 SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm gemm) {
   if (options.has("preset") && options.has("config")) {
@@ -107,14 +146,15 @@ SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm ge
                       "expected " + alternatives(spellings<GpuSimulation>()) + ", got " +
                           inQuotes(*gpus) + " (their number is --set gpus=N)");
   }
-  const auto graph = options.value("graph");
-  const bool trace = graph && namesTrace(*graph);
+  const auto model = modelOf(options);
+  const auto graph = model ? model : options.value("graph");
+  const bool trace = graph && !model && namesTrace(*graph);
   if (trace && shippedAs(*graph) != nullptr) standard = shippedAs(*graph)->preset;
   ScenarioSource source{options.value("preset").value_or(standard),
                         options.value("config"),
                         options.value("machine"),
                         {},
-                        trace || gemm == OwnGemm::Idle};
+                        trace || model || gemm == OwnGemm::Idle};
   if (source.configFile) keepInput("--config", *source.configFile);
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});
@@ -125,17 +165,23 @@ SystemConfig scenarioOf(const Options& options, const char* standard, OwnGemm ge
     }
   }
   if (graph) {
-    source.assignments.push_back({"--graph", "workload.graph=" + *graph});
+    source.assignments.push_back({model ? "--model" : "--graph", "workload.graph=" + *graph});
   }
   if (const auto layers = options.value("workload-layers")) {
-    if (!trace && gemm == OwnGemm::Runs) {
-      throw ConfigError("--workload-layers", "", "expected a trace with it (--graph, --workload)");
+    if (!trace && !model && gemm == OwnGemm::Runs) {
+      throw ConfigError("--workload-layers", "",
+                        "expected a trace or a model with it (--graph, --model, --workload)");
     }
     source.assignments.push_back({"--workload-layers", "trace.layers=" + *layers});
   }
   if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
   SystemConfig scenario = loadScenario(source);
-  if (!trace || gemm == OwnGemm::Idle) return scenario;
+  if (gemm == OwnGemm::Idle) return scenario;
+  if (model) {
+    takeIdleGemm(scenario);
+    checkScenario(scenario, "--model");
+  }
+  if (!trace) return scenario;
   scenario.gpus = gpusOfTrace(options, *graph, scenario);
   takeIdleGemm(scenario);
   checkScenario(scenario, "--graph");
@@ -254,6 +300,7 @@ std::optional<std::string> graphProblem(Mode mode, const SystemConfig& scenario)
   if (mode.kind->ideal) return "expected a mode that is no bound with workload.graph";
   const SystemConfig config = mode.configured(scenario);
   const Graph graph = mode.graph(config);
+  if (auto problem = alikeProblem(config, graph)) return problem;
   if (!graph.trackings.empty() && !mode.kind->tracked) {
     return "expected t3, t3-mca or t3-ag, because " +
            inQuotes(graph.nodes[graph.firstOf(graph.trackings.front())].name) +

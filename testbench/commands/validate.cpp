@@ -25,15 +25,17 @@ constexpr unsigned kMostBytes = 64 << 20;
 
 Options validateOptions() {
   Options options("t3sim validate [OPTIONS]",
-                  "Holds simulated times of collectives against measured ones (docs/silicon.md).\n"
+                  "Holds simulated times against measured ones (docs/silicon.md).\n"
                   "With --out, what was finished before an interruption is not run again.");
   addMachineOption(options);
   options.add("data", "FILE",
-              "measured times as CSV: collective,algorithm,file,bytes,time_us; default those of "
-              "data/silicon, which are in the program");
-  options.add("only", "FILE,FILE,...", "some of the measured files, by their names in the data");
-  options.addFlag("all", "every size, not only 64 KiB, 1 MiB, 16 MiB and 64 MiB");
-  options.add("most", "BYTES", "no larger sizes, which take long to simulate; default 64MiB");
+              "measured times as CSV, in a format of data/silicon; default those of the machine "
+              "there, which are in the program");
+  options.add("only", "NAME,NAME,...", "some of what was measured, by its names in the table");
+  options.addFlag("all",
+                  "every size, not only collectives of 64 KiB, 1 MiB, 16 MiB and 64 MiB, and 4096 "
+                  "tokens at most");
+  options.add("most", "BYTES", "no larger collectives, which take long to simulate; default 64MiB");
   options.addRepeatable("set", "KEY=VALUE", "change one setting of the machine");
   offerSettings(options, "set");
   addJobsOption(options);
@@ -41,48 +43,61 @@ Options validateOptions() {
   return options;
 }
 
-SystemConfig scenarioFor(const Options& options, const KnownMachine& machine) {
+SystemConfig scenarioFor(const Options& options, const KnownMachine& machine, bool multimem) {
   ScenarioSource source;
   source.machine = machine.name;
+  if (multimem) {
+    for (const MachineSetting& setting : machine.multimem) {
+      source.assignments.push_back({"--machine", setting.assignment});
+    }
+  }
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});
   }
   SystemConfig scenario = loadScenario(source);
-  takeIdleGemm(scenario);
+  if (const std::uint32_t repeat = scenario.workload.repeat; repeat != 1) {
+    throw ConfigError("validate", "workload.repeat",
+                      "expected 1, because one run was measured, got " + std::to_string(repeat));
+  }
   return scenario;
 }
 
 /// Leaves those that the options ask for; the others must be there to be left out.
 void choose(const Options& options, std::uint64_t most, std::vector<Measurement>& measurements,
             std::size_t& tooLarge) {
-  const auto files = options.value("only", listOf);
-  if (files) {
-    for (const std::string& file : *files) {
-      if (std::ranges::find(measurements, file, &Measurement::file) != measurements.end()) continue;
-      std::vector<std::string> names;
-      for (const Measurement& one : measurements) names.push_back(one.file);
+  const auto names = options.value("only", listOf);
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(measurements, name, &Measurement::name) != measurements.end();
+  };
+  if (names) {
+    for (const std::string& name : *names) {
+      if (has(name)) continue;
+      std::vector<std::string> all;
+      for (const Measurement& one : measurements) all.push_back(one.name);
       throw ConfigError(
           "--only", "",
-          "expected files of the data, got " + inQuotes(file) + nearestNote(file, names));
+          "expected names of the data, got " + inQuotes(name) + nearestNote(name, all));
     }
     std::erase_if(measurements, [&](const Measurement& one) {
-      return std::ranges::find(*files, one.file) == files->end();
+      return std::ranges::find(*names, one.name) == names->end();
     });
   }
-  tooLarge =
-      std::erase_if(measurements, [most](const Measurement& one) { return one.bytes > most; });
+  tooLarge = std::erase_if(measurements, [most](const Measurement& one) {
+    return one.isCollective() && one.size > most;
+  });
   if (!options.has("all") && !options.has("data")) {
     std::erase_if(measurements, [](const Measurement& one) {
-      return std::ranges::find(kSampleSizes, one.bytes) == std::end(kSampleSizes);
+      if (!one.isCollective()) return one.size > kSampleTokens;
+      return std::ranges::find(kSampleSizes, one.size) == std::end(kSampleSizes);
     });
   }
   if (measurements.empty()) throw ConfigError("--most", "", "leaves no measured time");
-  for (const std::string& file : files.value_or(std::vector<std::string>())) {
-    if (std::ranges::find(measurements, file, &Measurement::file) != measurements.end()) continue;
+  for (const std::string& name : names.value_or(std::vector<std::string>())) {
+    if (has(name)) continue;
     throw ConfigError(
         "--only", "",
-        "expected files with a time of a size that is simulated (--all, --most), got " +
-            inQuotes(file));
+        "expected names with a time of a size that is simulated (--all, --most), got " +
+            inQuotes(name));
   }
 }
 
@@ -91,18 +106,17 @@ int runValidate(const Options& options) {
   if (crew == nullptr) return kDone;
   const KnownMachine& machine =
       machineNamed(options.value("machine").value_or(machines().front().name), "--machine");
-  if (machine.measured.empty()) {
+  if (machine.data.empty()) {
     throw ConfigError("--machine", "", machine.name + " has no measured times");
   }
-  ValidationContext context{machine.name, "data/silicon/mi300x-all-gather.csv",
-                            scenarioFor(options, machine)};
+  ValidationContext context{machine.name, "data/silicon", scenarioFor(options, machine, false)};
   std::vector<Measurement> measurements;
   if (const auto path = options.value("data")) {
     keepInput("--data", *path);
     context.data = *path;
     measurements = readMeasurements(readTextFile(*path), *path);
   } else {
-    measurements = shippedMeasurements();
+    measurements = shippedMeasurements(machine);
   }
   context.most = options.value("most", WholeNumber{1, ~0U, "bytes"}).value_or(kMostBytes);
   choose(options, context.most, measurements, context.tooLarge);
@@ -112,8 +126,8 @@ int runValidate(const Options& options) {
     store.emplace("--out", (std::filesystem::path(*out) / "runs").string());
   }
   const std::vector<ValidationPoint> points =
-      validate(measurements, machine, context.scenario, *crew, store ? &*store : nullptr,
-               !options.has("quiet"));
+      validate(measurements, machine, {context.scenario, scenarioFor(options, machine, true)},
+               *crew, store ? &*store : nullptr, !options.has("quiet"));
   const std::string failures = failuresOf(points);
   files.write({formatJson(toJson(validateForm(points, context))), validateCsv(points),
                [&](std::size_t) { return validateTable(points, context); }},

@@ -197,16 +197,18 @@ const Preset* findPreset(std::string_view name) {
 
 namespace {
 
-KnownMachine machineFrom(const auto& bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes), sizeof bytes);
-  return fromJson<KnownMachine>(parseJsonText(text, "data/machines"));
+std::vector<KnownMachine> shippedMachines() {
+  std::vector<KnownMachine> all;
+  for (const EmbeddedFile& file : kMachineFiles) {
+    all.push_back(fromJson<KnownMachine>(parseJsonText(file.text(), "data/machines")));
+  }
+  return all;
 }
 
 }  // namespace
 
 const std::vector<KnownMachine>& machines() {
-  static const std::vector<KnownMachine> all = {machineFrom(kMachine0), machineFrom(kMachine1),
-                                                machineFrom(kMachine2)};
+  static const std::vector<KnownMachine> all = shippedMachines();
   return all;
 }
 

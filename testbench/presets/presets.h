@@ -47,11 +47,15 @@ BOOST_DESCRIBE_STRUCT(MachineSetting, (), (assignment, origin))
 /// (docs/silicon.md).
 struct KnownMachine {
   std::string name;
-  std::string summary;                ///< one line
-  std::vector<std::string> measured;  ///< files whose figures gave it settings; others judge it
+  std::string summary;            ///< one line
+  std::vector<std::string> data;  ///< files of data/silicon that judge it
+  /// What gave it settings, as `NAME` of the data or `NAME SIZE`; all else judges it.
+  std::vector<std::string> measured;
   std::vector<MachineSetting> settings;
+  /// On top of these, of the kernels that load sums from a switch and store to all GPUs.
+  std::vector<MachineSetting> multimem;
 };
-BOOST_DESCRIBE_STRUCT(KnownMachine, (), (name, summary, measured, settings))
+BOOST_DESCRIBE_STRUCT(KnownMachine, (), (name, summary, data, measured, settings, multimem))
 
 /// All machines: the files of data/machines, which are in the program.
 const std::vector<KnownMachine>& machines();

@@ -16,6 +16,7 @@
 #include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/presets.h"
+#include "testbench/workload/model_graph.h"
 #include "testbench/workload/trace_graph.h"
 #include "testbench/workload/workload.h"
 #include "tlm/collectives/algorithm.h"
@@ -119,6 +120,24 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   return config;
 }
 
+std::optional<std::string> alikeProblem(const SystemConfig& scenario, const Graph& graph) {
+  if (scenario.simulated_gpus != GpuSimulation::Symmetric) return std::nullopt;
+  const std::uint32_t chunks = scenario.makeRoute()->chunks();
+  for (const OutputShape& shape : graph.outputs) {
+    const std::string text =
+        std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " elements";
+    if (shape.chunked && !SymmetricLoop::chunksAreAlike(tilingOf(scenario, shape, chunks))) {
+      return "expected simulated_gpus = explicit, because the chunks of " + text +
+             " differ in size or in the place of their cut tiles";
+    }
+    if (std::ranges::count(shape.depths, shape.depths.front()) != std::ssize(shape.depths)) {
+      return "expected simulated_gpus = explicit, because K of the output of " + text +
+             " differs between GPUs";
+    }
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 void readAlgorithm(SystemConfig& scenario) {
@@ -136,26 +155,6 @@ void readAlgorithm(SystemConfig& scenario) {
     if (const auto problem = scenario.check()) throw ConfigError(path, "", *problem);
   } catch (const AlgorithmError& error) {
     throw ConfigError(path, lineOf(error), error.what());
-  }
-}
-
-/// One GPU stands for all.
-void requireAlike(const SystemConfig& scenario, const Graph& graph) {
-  const std::uint32_t chunks = scenario.makeRoute()->chunks();
-  for (const OutputShape& shape : graph.outputs) {
-    const std::string text =
-        std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " elements";
-    const std::string& path = scenario.workload.graph;
-    if (shape.chunked && !SymmetricLoop::chunksAreAlike(tilingOf(scenario, shape, chunks))) {
-      throw ConfigError(path, "",
-                        "expected simulated_gpus = explicit, because the chunks of " + text +
-                            " differ in size or in the place of their cut tiles");
-    }
-    if (std::ranges::count(shape.depths, shape.depths.front()) != std::ssize(shape.depths)) {
-      throw ConfigError(path, "",
-                        "expected simulated_gpus = explicit, because K of the output of " + text +
-                            " differs between GPUs");
-    }
   }
 }
 
@@ -181,7 +180,6 @@ void checkGraph(const SystemConfig& scenario, const Graph& graph) {
                                               "--workload needs no room for all"
                                             : ""));
   }
-  if (scenario.simulated_gpus == GpuSimulation::Symmetric) requireAlike(scenario, graph);
 }
 
 void readGraph(SystemConfig& scenario) {
@@ -199,7 +197,9 @@ void readGraph(SystemConfig& scenario) {
         "K of each GPU");
   }
   FileGraphs graphs;
-  if (namesTrace(path)) {
+  if (const auto model = ModelRun::named(path)) {
+    graphs = modelGraphs(*model, scenario);
+  } else if (namesTrace(path)) {
     graphs = readTraceGraphs(scenario).graphs;
   } else {
     graphs.byKernels = readGraphFile(path, scenario);
@@ -209,12 +209,16 @@ void readGraph(SystemConfig& scenario) {
     // What trackers do follows from what a mode sets up, too.
     checkGraph(scenario, completed(*graph, scenario));
   }
+  if (const auto problem = alikeProblem(scenario, graphs.byKernels)) {
+    throw ConfigError(path, "", *problem);
+  }
   scenario.graph = std::make_shared<const FileGraphs>(std::move(graphs));
 }
 
 }  // namespace
 
 std::vector<std::string> graphFiles(const std::string& graph) {
+  if (ModelRun::named(graph)) return {};
   if (!namesTrace(graph)) return {graph};
   if (shippedAs(graph) != nullptr) return {};
   return Workload::filesOf(graph);

@@ -53,6 +53,10 @@ SystemConfig loadScenario(const ScenarioSource& source);
 /// and `workload.graph` into `graph`. Throws ConfigError if a file is wrong or does not fit the
 /// scenario.
 void readScenarioFiles(SystemConfig& scenario);
+/// Why one GPU does not stand for all that run a graph, in words that follow the file's name;
+/// nothing if it does, or need not.
+std::optional<std::string> alikeProblem(const SystemConfig& scenario, const Graph& graph);
+
 /// The files of a `workload.graph`: of a trace several, of one that ships none.
 std::vector<std::string> graphFiles(const std::string& graph);
 /// Throws ConfigError if the processes that simulate the scenario could not read these files.

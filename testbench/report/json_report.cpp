@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/json_report.h"
+
 #include "testbench/build_info.h"
 
 namespace t3 {
@@ -18,7 +19,7 @@ BuildForm buildForm() {
 }
 
 RunForm runForm(const Report& report, const RunRecord& run) {
-  return {run, report.speedup(run), true, {}};
+  return {run, report.speedup(run), true, {}, prefillOf(report, run)};
 }
 
 ReportForm reportForm(const Report& report) {

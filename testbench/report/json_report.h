@@ -49,6 +49,7 @@ struct RunForm {
   std::optional<double> speedup;
   bool memory = true;  ///< with the statistics of the memories
   IfSet<CollectiveSummary> collective;
+  IfSet<double> prefill_ns;
 
   static constexpr MemberText kTexts[] = {
       {"tracker", "which implementation of the track-and-trigger unit ran"},
@@ -79,6 +80,7 @@ struct RunForm {
       {"verification", "what was compared with the reference"},
       {"host", "what the simulation cost on the machine that ran it; all else is reproducible"},
       {"collective", "the collective from a file that ran"},
+      {"prefill_ns", "of all layers of a model, continued from those that ran (docs/models.md)"},
   };
 };
 
@@ -111,6 +113,7 @@ void visitMembers(const RunForm& run, auto visit) {
   visit("verification", result.verification);
   visit("host", run.record.host);
   visit("collective", run.collective);
+  visit("prefill_ns", run.prefill_ns);
 }
 
 /// "t3sim/1"

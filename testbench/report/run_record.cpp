@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "testbench/workload/model_graph.h"
+
 namespace t3 {
 namespace {
 
@@ -30,6 +32,13 @@ std::optional<double> Report::speedup(const RunRecord& run) const {
   const RunRecord* sequential = usable(runs, Mode::Sequential);
   if (sequential == nullptr || run.failed() || run.result.time_ps == 0) return std::nullopt;
   return static_cast<double>(sequential->result.time_ps) / static_cast<double>(run.result.time_ps);
+}
+
+std::optional<double> prefillOf(const Report& report, const RunRecord& run) {
+  if (run.failed() || report.scenario.workload.graph.empty()) return std::nullopt;
+  const auto model = ModelRun::named(report.scenario.workload.graph);
+  if (!model) return std::nullopt;
+  return prefillNs(*model, run.result);
 }
 
 void checkBounds(const SystemConfig& scenario, std::vector<RunRecord>& runs) {

@@ -60,6 +60,10 @@ struct Report {
   std::optional<double> speedup(const RunRecord& run) const;
 };
 
+/// The time of all layers of the model that ran (ModelRun), in ns; none of other runs, and of
+/// failed ones.
+std::optional<double> prefillOf(const Report& report, const RunRecord& run);
+
 /// Marks runs that beat an ideal that bounds their mode (ModeKind::boundedBy) as failed: such a
 /// model is wrong, however plausible its other figures. An ideal adds up parts that all GPUs run in
 /// step, so it bounds nothing where GPUs, or their chunks, differ: the early ones go on while the

@@ -10,6 +10,7 @@
 
 #include "testbench/config/spelling.h"
 #include "testbench/report/text.h"
+#include "testbench/workload/model_graph.h"
 
 namespace t3 {
 namespace {
@@ -142,6 +143,12 @@ void times(Table& table, const Report& report) {
     const auto speedup = report.speedup(run);
     return speedup ? fixed(*speedup, 3) + "x" : kNone;
   });
+  if (ModelRun::named(report.scenario.workload.graph)) {
+    table.row("prefill of all layers (ms)", [&](const RunRecord& run) {
+      const auto prefill = prefillOf(report, run);
+      return prefill ? fixed(*prefill / 1e6, 2) : kNone;
+    });
+  }
   if (report.scenario.workload.repeat > 1) {
     table.row("  first sublayer", [&](const RunRecord& run) {
       if (run.result.sublayers.empty()) return std::string(kNone);

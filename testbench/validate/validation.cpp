@@ -3,121 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <sstream>
-#include <string_view>
 #include <utility>
 
-#include "silicon_data.h"
 #include "testbench/collective/collective_file.h"
+#include "testbench/collective/measured_algorithm.h"
 #include "testbench/collective/named_algorithms.h"
 #include "testbench/config/config_error.h"
-#include "testbench/config/spelling.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/reproduce/geomean.h"
+#include "testbench/workload/model_graph.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/collective_plan.h"
 
 namespace t3 {
 namespace {
 
-constexpr std::string_view kHeader = "collective,algorithm,file,bytes,time_us";
-
-class Reader {
- public:
-  explicit Reader(std::string source) : source_(std::move(source)) {}
-
-  std::vector<Measurement> read(const std::string& text) {
-    std::istringstream lines(text);
-    std::string line;
-    std::vector<Measurement> all;
-    while (std::getline(lines, line)) {
-      ++line_;
-      if (line.ends_with('\r')) line.pop_back();
-      if (line_ == 1) {
-        if (line != kHeader) fail("expected the line " + inQuotes(std::string(kHeader)));
-      } else {
-        all.push_back(measurement(line));
-      }
-    }
-    if (all.empty()) throw ConfigError(source_, "", "expected a line of names and measured times");
-    return all;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw ConfigError(source_, "line " + std::to_string(line_), problem);
-  }
-
-  template <typename T>
-  T number(const std::string& word, const char* what) const {
-    const auto value = numberFrom<T>(word);
-    if (!value || !(*value > 0) || !std::isfinite(static_cast<double>(*value))) {
-      fail(std::string(what) + ": expected a " + (std::is_integral_v<T> ? "whole " : "") +
-           "number above 0, got " + inQuotes(word));
-    }
-    return *value;
-  }
-
-  Measurement measurement(const std::string& line) {
-    const std::vector<std::string> words = split(line, ',');
-    if (words.size() != 5) fail("expected 5 fields, got " + std::to_string(words.size()));
-    if (words[0] != "allgather") fail("collective: expected allgather, got " + inQuotes(words[0]));
-    const auto algorithm = MeasuredAlgorithm::named(words[2]);
-    if (!algorithm) {
-      fail(
-          "file: expected ag_ring_PROTOCOL_CHANNELS_INSTANCES or ag_allpair_PROTOCOL_x_INSTANCES, "
-          "got " +
-          inQuotes(words[2]));
-    }
-    const bool isRing = algorithm->kind == MeasuredAlgorithm::Kind::Ring;
-    const std::string kind = isRing ? "ring" : "allpair";
-    if (words[1] != kind) {
-      fail("algorithm: expected " + kind + ", as the file's name says, got " + inQuotes(words[1]));
-    }
-    Measurement result{words[2], *algorithm, number<std::uint64_t>(words[3], "bytes"),
-                       number<double>(words[4], "time_us")};
-    if (!seen_.emplace(result.file, result.bytes).second) {
-      fail("expected each file and size once, got " + result.file + " with " + words[3] +
-           " bytes again");
-    }
-    return result;
-  }
-
-  const std::string source_;
-  std::size_t line_ = 0;
-  std::set<std::pair<std::string, std::uint64_t>> seen_;
-};
-
-}  // namespace
-
-std::vector<Measurement> readMeasurements(const std::string& text, const std::string& source) {
-  return Reader(source).read(text);
-}
-
-std::vector<Measurement> shippedMeasurements() {
-  const std::string text(reinterpret_cast<const char*>(kSilicon0), sizeof kSilicon0);
-  return readMeasurements(text, "data/silicon/mi300x-all-gather.csv");
-}
-
-namespace {
-
-WorkerJob jobOf(const Measurement& measurement, const SystemConfig& scenario) {
-  WorkerJob job;
-  job.scenario = scenario;
-  job.scenario.collective.bytes = measurement.bytes;
-  job.scenario.collective.data_type = DataType::Fp32;
-  job.kind = JobKind::Collective;
-  job.collective = kAllGatherPromise.name;
-  job.algorithm = measurement.file;
-  return job;
-}
-
-void check(const WorkerJob& job) {
-  if (const std::uint32_t repeat = job.scenario.workload.repeat; repeat != 1) {
-    throw ConfigError(
-        "validate", "workload.repeat",
-        "expected 1, because one collective was measured, got " + std::to_string(repeat));
-  }
+void checkCollective(const WorkerJob& job) {
   const CollectiveFile file(mscclText(algorithmNamed(job.algorithm, job.scenario.gpus)),
                             job.algorithm);
   if (const auto problem = CollectivePlan::check(job.scenario, file.meaning(), job.mode)) {
@@ -125,9 +26,69 @@ void check(const WorkerJob& job) {
   }
 }
 
-double launchUs(const Measurement& measurement, const SystemConfig& scenario) {
-  return scenario.gpu.kernel_launch_us +
-         scenario.gpu.collective.of(measurement.algorithm.protocol).launch_us;
+WorkerJob jobOf(const Measurement& measurement, const ValidationScenarios& scenarios) {
+  WorkerJob job;
+  job.scenario = scenarios.plain;
+  if (const auto* run = std::get_if<CollectiveRun>(&measurement.run)) {
+    if (MeasuredAlgorithm::named(run->algorithm)->kind == "multimem") {
+      job.scenario = scenarios.multimem;
+    }
+    takeIdleGemm(job.scenario);
+    job.kind = JobKind::Collective;
+    job.algorithm = run->algorithm;
+    job.collective = MeasuredAlgorithm::named(run->algorithm)->promise->name;
+    job.scenario.collective.bytes = measurement.size;
+    job.scenario.collective.data_type = run->type;
+    checkCollective(job);
+    return job;
+  }
+  if (measurement.gpus != 0) job.scenario.gpus = measurement.gpus;
+  WorkloadConfig& work = job.scenario.workload;
+  work.data_type = DataType::Bf16;
+  const auto library = [&](const Promise& promise, std::uint64_t columns) {
+    const std::uint64_t bytes = measurement.size * columns * bytesOf(work.data_type);
+    const std::string gpus = std::to_string(job.scenario.gpus);
+    return ncclAlgorithm(promise, job.scenario.gpus, bytes) + "-" + gpus;
+  };
+  if (const auto* run = std::get_if<PrefillRun>(&measurement.run)) {
+    takeIdleGemm(job.scenario);
+    const ModelRun model = *ModelRun::named(run->graph);
+    // All GPUs do the same, and a layer is long.
+    job.scenario.simulated_gpus = GpuSimulation::Symmetric;
+    job.scenario.data = DataMode::Elided;
+    work.graph = run->graph;
+    work.collective = library(kAllReducePromise, model.model->hidden);
+  } else {
+    const auto& gemm = std::get<GemmRun>(measurement.run);
+    work.model = work.sublayer = measurement.name;
+    work.rows = gemm.rows;
+    work.columns = gemm.columns;
+    work.depth = gemm.depth;
+    work.collective = library(kReduceScatterPromise, gemm.columns);
+  }
+  if (const auto problem = job.scenario.check()) throw ConfigError(measurement.name, "", *problem);
+  readScenarioFiles(job.scenario);
+  return job;
+}
+
+/// A benchmark launches one after another, so a launch counts with what it launches.
+double simulatedUs(const Measurement& measurement, const SystemConfig& scenario,
+                   const RunResult& result) {
+  const double launch = scenario.gpu.kernel_launch_us;
+  const auto protocolUs = [&](const std::string& algorithm) {
+    return scenario.gpu.collective.of(MeasuredAlgorithm::named(algorithm)->protocol).launch_us;
+  };
+  if (const auto* run = std::get_if<CollectiveRun>(&measurement.run)) {
+    return static_cast<double>(result.time_ps) / 1e6 + launch + protocolUs(run->algorithm);
+  }
+  if (const auto* run = std::get_if<PrefillRun>(&measurement.run)) {
+    return prefillNs(*ModelRun::named(run->graph), result) / 1e3;
+  }
+  Picoseconds end = 0;
+  for (const PhaseSpan& span : result.phases) {
+    if (span.name == "reduce_scatter") end = std::max(end, span.end_ps);
+  }
+  return static_cast<double>(end) / 1e6 + launch;
 }
 
 }  // namespace
@@ -152,28 +113,44 @@ ErrorFigures errorFigures(const std::vector<ValidationPoint>& points,
   return figures;
 }
 
-std::optional<WorstFile> worstFile(const std::vector<ValidationPoint>& points) {
-  std::optional<WorstFile> worst;
+std::vector<ErrorGroup> errorGroups(const std::vector<ValidationPoint>& points) {
+  const auto groupOf = [](const ValidationPoint& point) {
+    const Measurement& one = point.measurement;
+    if (!one.isCollective()) return one.set;
+    return one.set + (one.size >= kLargeBytes ? " from 8 MiB on" : " below 8 MiB");
+  };
+  std::vector<ErrorGroup> groups;
+  for (const ValidationPoint& point : points) {
+    const std::string name = groupOf(point);
+    if (std::ranges::find(groups, name, &ErrorGroup::name) != groups.end()) continue;
+    groups.push_back({name, errorFigures(points, [&](const ValidationPoint& other) {
+                        return !other.gaveSettings && groupOf(other) == name;
+                      })});
+  }
+  return groups;
+}
+
+std::optional<WorstName> worstName(const std::vector<ValidationPoint>& points) {
+  std::optional<WorstName> worst;
   for (const ValidationPoint& one : points) {
     const ErrorFigures figures = errorFigures(points, [&](const ValidationPoint& point) {
-      return !point.gaveSettings && point.measurement.file == one.measurement.file;
+      return !point.gaveSettings && point.measurement.name == one.measurement.name;
     });
     if (figures.points == 0 || (worst && worst->mean >= figures.mean)) continue;
-    worst = {one.measurement.file, figures.mean};
+    worst = {one.measurement.name, figures.mean};
   }
   return worst;
 }
 
 std::vector<ValidationPoint> validate(const std::vector<Measurement>& measurements,
-                                      const KnownMachine& machine, const SystemConfig& scenario,
-                                      Crew& crew, const RunStore* store, bool showProgress) {
+                                      const KnownMachine& machine,
+                                      const ValidationScenarios& scenarios, Crew& crew,
+                                      const RunStore* store, bool showProgress) {
   std::vector<WorkerJob> jobs;
-  for (const Measurement& measurement : measurements) {
-    jobs.push_back(jobOf(measurement, scenario));
-    check(jobs.back());
-  }
+  for (const Measurement& measurement : measurements) jobs.push_back(jobOf(measurement, scenarios));
   const auto weight = [](const WorkerJob& job) {
-    return static_cast<double>(job.scenario.collective.bytes);
+    return static_cast<double>(job.kind == JobKind::Collective ? job.scenario.collective.bytes
+                                                               : std::uint64_t{1} << 28);
   };
   const std::vector<RunRecord> records =
       runBatch(jobs, crew, {.store = store, .showProgress = showProgress, .weight = weight});
@@ -181,11 +158,13 @@ std::vector<ValidationPoint> validate(const std::vector<Measurement>& measuremen
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     ValidationPoint& point = points.emplace_back();
     point.measurement = measurements[i];
-    point.gaveSettings =
-        std::ranges::find(machine.measured, measurements[i].file) != machine.measured.end();
+    const auto gave = [&](const std::string& one) {
+      return one == measurements[i].name ||
+             one == measurements[i].name + " " + std::to_string(measurements[i].size);
+    };
+    point.gaveSettings = std::ranges::any_of(machine.measured, gave);
     point.failure = records[i].result.error;
-    point.simulated_us =
-        static_cast<double>(records[i].result.time_ps) / 1e6 + launchUs(measurements[i], scenario);
+    point.simulated_us = simulatedUs(measurements[i], jobs[i].scenario, records[i].result);
   }
   return points;
 }

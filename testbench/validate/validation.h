@@ -8,33 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "testbench/collective/measured_algorithm.h"
 #include "testbench/presets/presets.h"
 #include "testbench/simulate/crew.h"
 #include "testbench/simulate/run_store.h"
+#include "testbench/validate/measurements.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
 
-/// A time that somebody measured.
-struct Measurement {
-  std::string file;  ///< MSCCL file that ran; its name says what it holds
-  MeasuredAlgorithm algorithm;
-  std::uint64_t bytes = 0;  ///< of the whole output
-  double time_us = 0;
-};
-
-/// Measured times as CSV: a line of names (collective, algorithm, file, bytes, time_us), then a row
-/// for each file and size. Throws ConfigError with `source` and the line.
-std::vector<Measurement> readMeasurements(const std::string& text, const std::string& source);
-
-/// Those that ship with the program (data/silicon/).
-std::vector<Measurement> shippedMeasurements();
-
-/// From this size on times count as those of large collectives.
-inline constexpr std::uint64_t kLargeBytes = 16 << 20;
-/// What is simulated if nobody says otherwise.
+/// From this size on times of collectives count as those of large ones.
+inline constexpr std::uint64_t kLargeBytes = 8 << 20;
+/// Of collectives, what is simulated if nobody says otherwise.
 inline constexpr std::uint64_t kSampleSizes[] = {64 << 10, 1 << 20, 16 << 20, 64 << 20};
+/// The most tokens, otherwise.
+inline constexpr std::uint64_t kSampleTokens = 4096;
 
 /// A measured time and the simulated one.
 struct ValidationPoint {
@@ -57,18 +44,32 @@ struct ErrorFigures {
 ErrorFigures errorFigures(const std::vector<ValidationPoint>& points,
                           const std::function<bool(const ValidationPoint&)>& counts);
 
-/// The file whose errors are the largest in the mean, of those that gave no settings.
-struct WorstFile {
-  std::string file;
+/// What the errors of several points come to, and those points.
+struct ErrorGroup {
+  std::string name;  ///< of a set, with "from 8 MiB on" or "below 8 MiB" of collectives
+  ErrorFigures errors;
+};
+/// Of each set, in the order of their first points, without those that gave settings.
+std::vector<ErrorGroup> errorGroups(const std::vector<ValidationPoint>& points);
+
+/// The name whose errors are the largest in the mean, of those that gave no settings.
+struct WorstName {
+  std::string name;
   double mean = 0;
 };
-std::optional<WorstFile> worstFile(const std::vector<ValidationPoint>& points);
+std::optional<WorstName> worstName(const std::vector<ValidationPoint>& points);
 
-/// Has the crew simulate each measurement on `scenario`, whose settings are those of `machine` and
-/// the user's. The simulated time includes a launch (gpu.kernel_launch_us and the protocol's
-/// launch_us), because benchmarks launch one after another. Throws ConfigError.
+/// A machine with the user's settings, and the same as kernels of multimem instructions find it.
+struct ValidationScenarios {
+  SystemConfig plain, multimem;
+};
+
+/// Has the crew simulate each measurement. The simulated time includes a launch
+/// (gpu.kernel_launch_us and the protocol's launch_us), because benchmarks launch one after
+/// another. Throws ConfigError.
 std::vector<ValidationPoint> validate(const std::vector<Measurement>& measurements,
-                                      const KnownMachine& machine, const SystemConfig& scenario,
-                                      Crew& crew, const RunStore* store, bool showProgress);
+                                      const KnownMachine& machine,
+                                      const ValidationScenarios& scenarios, Crew& crew,
+                                      const RunStore* store, bool showProgress);
 
 }  // namespace t3

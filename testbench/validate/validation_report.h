@@ -17,8 +17,8 @@ namespace t3 {
 // The JSON of a validation, as described structs.
 
 struct ValidatePointForm {
-  std::string file;
-  std::uint64_t bytes = 0;
+  std::string set, name;
+  std::uint64_t size = 0;
   double measured_us = 0;
   RunStatus status{};
   std::optional<double> simulated_us, error;
@@ -26,35 +26,36 @@ struct ValidatePointForm {
   IfSet<std::string> failure;
 
   static constexpr MemberText kTexts[] = {
-      {"file",
-       "the MSCCL file that ran: ag_ring_PROTOCOL_CHANNELS_INSTANCES, "
-       "ag_allpair_PROTOCOL_x_INSTANCES"},
-      {"bytes", "of the whole output"},
+      {"set", "what its errors are summed up with"},
+      {"name", "what ran (docs/silicon.md)"},
+      {"size", "bytes of the whole array, of a collective; else tokens"},
       {"simulated_us", "with a kernel launch"},
       {"error", "simulated / measured - 1"},
-      {"gave_settings", "the machine has settings from this file, so its errors do not count"},
+      {"gave_settings", "the machine has settings from this time, so its error does not count"},
   };
 };
 BOOST_DESCRIBE_STRUCT(ValidatePointForm, (),
-                      (file, bytes, measured_us, status, simulated_us, error, gave_settings,
+                      (set, name, size, measured_us, status, simulated_us, error, gave_settings,
                        failure))
 
 struct ErrorForm {
+  std::string name;
   std::uint64_t points = 0;
   double geomean = 0, mean = 0, most = 0;
 
   static constexpr MemberText kTexts[] = {
-      {"points", "times of files that gave the machine no settings"},
+      {"name", "of the set, and of its sizes"},
+      {"points", "times that gave the machine no settings"},
       {"geomean", "of the errors without their signs; below a thousandth as a thousandth"},
       {"mean", "of the errors without their signs"},
       {"most", "the largest error without its sign"},
   };
 };
-BOOST_DESCRIBE_STRUCT(ErrorForm, (), (points, geomean, mean, most))
+BOOST_DESCRIBE_STRUCT(ErrorForm, (), (name, points, geomean, mean, most))
 
-/// "t3sim-validate/1"
+/// "t3sim-validate/2"
 struct ValidateForm {
-  static constexpr const char* kSchema = "t3sim-validate/1";
+  static constexpr const char* kSchema = "t3sim-validate/2";
 
   std::string schema = kSchema;
   BuildForm build;
@@ -62,19 +63,19 @@ struct ValidateForm {
   SystemConfig scenario;
   std::vector<ValidatePointForm> points;
   std::uint64_t not_simulated = 0;
-  ErrorForm from_16_mib, below_16_mib;
-  std::optional<std::string> worst_file;
+  std::vector<ErrorForm> errors;
+  std::optional<std::string> worst;
 
   static constexpr MemberText kTexts[] = {
       {"data", "where the measured times are from"},
       {"not_simulated", "measured times that are not simulated because of their size"},
-      {"from_16_mib", "errors of sizes from 16 MiB on"},
-      {"worst_file", "the one whose errors are the largest in the mean"},
+      {"errors", "of each set, of collectives by size"},
+      {"worst", "the name whose errors are the largest in the mean"},
   };
 };
 BOOST_DESCRIBE_STRUCT(ValidateForm, (),
-                      (schema, build, machine, data, scenario, points, not_simulated, from_16_mib,
-                       below_16_mib, worst_file))
+                      (schema, build, machine, data, scenario, points, not_simulated, errors,
+                       worst))
 
 /// What there is to say about a validation beside its points.
 struct ValidationContext {

@@ -17,33 +17,7 @@
 #include "tlm/transport/clock.h"
 
 namespace t3 {
-namespace {
 
-using Nodes = std::set<NodeId>;
-
-/// Who does the collectives behind GEMMs.
-enum class Pairs : std::uint8_t { Kernels, TrackedSums, Tracked };
-
-/// Nodes of one run one after the other.
-enum Chain : std::uint32_t { OfCompute, OfCommunication, OfHost, Chains };
-
-/// What kernels run for a collective; null: none.
-const Collective* collectiveOf(CommType type) {
-  switch (type) {
-    case CommType::AllReduce:
-      return &kAllReduce;
-    case CommType::AllGather:
-      return &kAllGather;
-    case CommType::ReduceScatter:
-    case CommType::ReduceScatterBlock:
-      return &kReduceScatter;
-    default:
-      return nullptr;
-  }
-}
-
-/// So many bytes that are in memory, cut into tiles such that the chunks of a route are of equal
-/// size within 2 %, or differ least.
 OutputShape givenOutput(const SystemConfig& config, std::uint64_t bytes) {
   const GemmConfig& gemm = config.gpu.gemm;
   const DataType type = config.workload.data_type;
@@ -67,6 +41,28 @@ OutputShape givenOutput(const SystemConfig& config, std::uint64_t bytes) {
     const std::uint32_t narrower = storedColumns(columns / 2, type);
     if (least <= elements + elements / 50 || narrower == columns) return best;
     columns = narrower;
+  }
+}
+
+namespace {
+
+using Nodes = std::set<NodeId>;
+
+/// Nodes of one run one after the other.
+enum Chain : std::uint32_t { OfCompute, OfCommunication, OfHost, Chains };
+
+/// What kernels run for a collective; null: none.
+const Collective* collectiveOf(CommType type) {
+  switch (type) {
+    case CommType::AllReduce:
+      return &kAllReduce;
+    case CommType::AllGather:
+      return &kAllGather;
+    case CommType::ReduceScatter:
+    case CommType::ReduceScatterBlock:
+      return &kReduceScatter;
+    default:
+      return nullptr;
   }
 }
 

@@ -14,6 +14,13 @@ namespace t3 {
 /// So many kernels and waits of a trace run on one machine.
 inline constexpr std::size_t kMostTraceKernels = 1000;
 
+/// Who does the collectives behind GEMMs.
+enum class Pairs : std::uint8_t { Kernels, TrackedSums, Tracked };
+
+/// So many bytes that are in memory, cut into tiles such that the chunks of a route are of equal
+/// size within 2 %, or differ least.
+OutputShape givenOutput(const SystemConfig& config, std::uint64_t bytes);
+
 /// A trace as a graph for each kind of mode, and what it has otherwise than the trace, a line each.
 struct TraceGraphs {
   FileGraphs graphs;

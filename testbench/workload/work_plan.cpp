@@ -9,6 +9,15 @@
 #include "testbench/config/spelling.h"
 
 namespace t3 {
+
+double rooflineNs(const SystemConfig& scenario, double operations, double bytes) {
+  const GpuConfig& gpu = scenario.gpu;
+  const double perNs =
+      2.0 * gpu.compute_units * gpu.gemm.macs_per_cu_per_cycle * gpu.clock_mhz * 1e-3;
+  return std::max(operations / (perNs * scenario.trace.peak_share),
+                  bytes / (scenario.hbm.peakBytesPerNs() * scenario.trace.bandwidth_share));
+}
+
 namespace {
 
 const Promise* promiseOf(CommType type) {
@@ -252,28 +261,20 @@ class Planner {
       const auto k = static_cast<double>(one.gemm->depth);
       return {WorkKind::Gemm,
               {},
-              bounded(at, roofline(2 * m * n * k, (m * k + k * n + m * n) * bytesOf(part.type)))};
+              bounded(at, rooflineNs(scenario_, 2 * m * n * k,
+                                     (m * k + k * n + m * n) * bytesOf(part.type)))};
     }
     const bool timed = one.durationMicros != 0;
     const auto operations = static_cast<double>(one.operations.value_or(0));
     const auto bytes = static_cast<double>(one.tensorBytes.value_or(0));
     const bool counted = operations > 0 || bytes > 0;
     if (counted && (!timed || scenario_.trace.compute_time == ComputeTime::Roofline)) {
-      return {WorkKind::Compute, {}, bounded(at, roofline(operations, bytes))};
+      return {WorkKind::Compute, {}, bounded(at, rooflineNs(scenario_, operations, bytes))};
     }
     if (!timed) {
       note("compute nodes without a duration, num_ops or tensor_size: take no time", place(at));
     }
     return {WorkKind::Compute, {}, duration};
-  }
-
-  /// The compute units at their peak, or the memory at its peak, whichever takes longer; in ns.
-  double roofline(double operations, double bytes) const {
-    const GpuConfig& gpu = scenario_.gpu;
-    const double perNs =
-        2.0 * gpu.compute_units * gpu.gemm.macs_per_cu_per_cycle * gpu.clock_mhz * 1e-3;
-    return std::max(operations / (perNs * scenario_.trace.peak_share),
-                    bytes / (scenario_.hbm.peakBytesPerNs() * scenario_.trace.bandwidth_share));
   }
 
   /// Durations of which many can be added.

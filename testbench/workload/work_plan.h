@@ -72,4 +72,8 @@ using CollectiveFiles = std::map<std::pair<const Promise*, std::uint32_t>, std::
 WorkPlan planWork(const Workload& workload, const Meetings& meetings, const SystemConfig& scenario,
                   const CollectiveFiles& files);
 
+/// The time of work that no kernel of the models does, in ns: that of the compute units at their
+/// peak, or of the memory at its peak, whichever takes longer; each times the share of `trace`.
+double rooflineNs(const SystemConfig& scenario, double operations, double bytes);
+
 }  // namespace t3

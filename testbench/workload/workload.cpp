@@ -14,21 +14,14 @@
 #include "tlm/node/system_config.h"
 
 namespace t3 {
-namespace {
-
-std::string_view text(const auto& bytes) {
-  return {reinterpret_cast<const char*>(bytes), sizeof bytes};
-}
-
-}  // namespace
-
 std::span<const ShippedIteration> shippedIterations() {
   // In the order of the traces in testbench/CMakeLists.txt.
   static const ShippedIteration kAll[] = {
-      {"tiny-transformer-tp4", "two layers, all-reduces", "tiny-tp4", 4, text(kTrace0)},
+      {"tiny-transformer-tp4", "two layers, all-reduces", "tiny-tp4", 4, kTraceFiles[0].text()},
       {"tiny-transformer-sp-tp4", "two layers, reduce-scatters, all-gathers", "tiny-tp4", 4,
-       text(kTrace1)},
-      {"t-nlg-layer-tp8", "one layer of T-NLG, all-reduces", "t-nlg-fc2-tp8", 8, text(kTrace2)},
+       kTraceFiles[1].text()},
+      {"t-nlg-layer-tp8", "one layer of T-NLG, all-reduces", "t-nlg-fc2-tp8", 8,
+       kTraceFiles[2].text()},
   };
   return kAll;
 }

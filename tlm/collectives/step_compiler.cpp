@@ -12,6 +12,8 @@ namespace {
 
 /// What a request of the kernel can number.
 constexpr std::size_t kMostLoads = 255;
+/// Reductions that a runtime makes in one pass (MSCCL_MAX_REDUCE_FUSION of RCCL's).
+constexpr std::size_t kMostFused = 16;
 
 }  // namespace
 
@@ -78,9 +80,13 @@ void StepCompiler::add(std::uint32_t g, std::uint32_t b, std::uint32_t s) {
 }
 
 void StepCompiler::join() {
-  if (source_.ownBlocks) return;
-  for (std::uint32_t p = 0; p < parts_.size(); ++p) joinSum(p);
-  for (std::uint32_t v = 0; v < values_.size(); ++v) joinSends(v);
+  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    if (!source_.ownBlocks || fusesWithNext(p)) joinSum(p);
+  }
+  for (std::uint32_t v = 0; v < values_.size(); ++v) {
+    const auto maker = values_[v].maker;
+    if (!source_.ownBlocks || (maker && fusesWithNext(*maker))) joinSends(v);
+  }
 }
 
 std::uint32_t StepCompiler::slot(std::uint32_t gpu, AlgorithmBuffer buffer,
@@ -231,6 +237,26 @@ void StepCompiler::forget(std::uint32_t v) {
   if (value.earlier) values_[*value.earlier].later = value.later;
   if (value.later) values_[*value.later].earlier = value.earlier;
   parts_[*value.maker].made.reset();
+}
+
+/// Whether the kernel of a library makes one pass of this step and the next one of its thread
+/// block. It does of reductions from one buffer to one target, of which the later ones wait for
+/// nobody and nobody waits for the earlier ones; and of a sum that a switch makes and that goes to
+/// all.
+bool StepCompiler::fusesWithNext(std::uint32_t p) const {
+  const Part& part = parts_[p];
+  const auto& steps = source_.algorithm.gpus[part.gpu].threadBlocks[part.threadBlock].steps;
+  const AlgorithmStep& own = steps[part.step];
+  if (own.hasDependents || part.step + 1 == steps.size()) return false;
+  const AlgorithmStep& next = steps[part.step + 1];
+  if (next.dependency || next.count != own.count) return false;
+  if (own.kind == &kLoadSum) {
+    return next.kind == &kStoreToAll && slot(part.gpu, next.sourceBuffer, next.source) ==
+                                            slot(part.gpu, own.targetBuffer, own.target);
+  }
+  return own.kind == &kReduce && next.kind == &kReduce && next.sourceBuffer == own.sourceBuffer &&
+         next.targetBuffer == own.targetBuffer && next.target == own.target &&
+         part.loads.size() <= kMostFused;
 }
 
 /// What is stored only for one part to load, first or as it is.

@@ -132,6 +132,7 @@ class StepCompiler {
 
   bool isResult(const Value& value) const;
   void forget(std::uint32_t v);
+  bool fusesWithNext(std::uint32_t p) const;
   void joinSum(std::uint32_t p);
   bool staysUntil(const Part& part, std::uint32_t reader) const;
   void joinSends(std::uint32_t v);

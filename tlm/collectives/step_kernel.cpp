@@ -46,15 +46,22 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
       sliceBytes_(static_cast<std::uint32_t>(
           config_.sliceBytes(program_.protocol, largestChunk(program_), loopBytes_))),
       sync_(config_.sync(program_.protocol)),
+      flagTime_(picosecondsFromNs(config_.simple.slice_ns) + config_.sync(Protocol::Simple)),
       arrivals_(this->name(), program_, sliceBytes_, sync_, [this] { sliceReady(); }),
       flagsSeen_("flags_seen",
                  [this](Sums seen) {
                    sums_ = seen;
                    sliceReady();
                  }),
-      announced_("announced", [this](ChunkId chunk) {
-        if (!running()) return early_.push_back(chunk);
-        localCopy_[chunk.value] = true;
+      announced_("announced",
+                 [this](ChunkId chunk) {
+                   if (!running()) return early_.push_back(chunk);
+                   localCopy_[chunk.value] = true;
+                   issue();
+                 }),
+      flagsOfSteps_("flags_of_steps", [this](const Told& told) {
+        if (!running() || told.launch != launches_) return;  // nobody waited for it
+        told_[told.step.run][told.step.step] = told.slices;
         issue();
       }) {
   for (const StepProgram::Run& run : program_.runs) {
@@ -64,19 +71,36 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
       addSlices(slicesOf(step));
     }
   }
+  findFlags();
   const std::uint64_t perLoop = (loopBytes_ + sliceBytes_ - 1) / sliceBytes_;
   slicesPerLoop_ = loopBytes_ == 0
                        ? slices_
                        : static_cast<std::uint32_t>(std::min<std::uint64_t>(perLoop, slices_));
 }
 
+void StepKernel::findFlags() {
+  for (std::uint32_t r = 0; r < program_.runs.size(); ++r) {
+    for (const Step& step : program_.runs[r]) {
+      for (const auto& earlier : step.dependencies) {
+        if (!flagged(earlier, r)) continue;
+        if (tells_.empty()) {
+          for (const StepProgram::Run& run : program_.runs) tells_.emplace_back(run.size());
+        }
+        tells_[earlier.run][earlier.step] = true;
+      }
+    }
+  }
+}
+
 void StepKernel::rewind() {
   runs_.clear();
   turn_ = 0;
   bytesLeft_.clear();
+  told_.clear();
   for (const StepProgram::Run& run : program_.runs) {
     runs_.push_back({.number = static_cast<std::uint32_t>(runs_.size())});
     auto& ofRun = bytesLeft_.emplace_back();
+    told_.emplace_back(run.size());
     for (const Step& step : run) {
       auto& left = ofRun.emplace_back();
       for (std::uint32_t s = 0; s < slicesOf(step); ++s) left.push_back(sliceBytes(step, s));
@@ -90,6 +114,7 @@ void StepKernel::launch(Done done, LocalCopies copies) {
     return;
   }
   beginRun(std::move(done));
+  ++launches_;
   rewind();
   localCopy_.assign(program_.shapes->size(), copies == LocalCopies::Ready);
   for (const ChunkId chunk : std::exchange(early_, {})) localCopy_[chunk.value] = true;
@@ -119,6 +144,55 @@ std::uint64_t StepKernel::sliceBytes(const Step& step, std::uint32_t slice) cons
   return std::min<std::uint64_t>(sliceBytes_, program_.chunkBytes(step.shape) - first);
 }
 
+/// Whether a step for which another one waits has ended on the slice; of another thread block that
+/// works by itself: on the loop, as the flag says. It may be one of a smaller chunk, which has no
+/// such slice.
+bool StepKernel::ended(const StepProgram::Dependency& step, const Run& run) const {
+  const auto& left = bytesLeft_[step.run][step.step];
+  if (flagged(step, run.number)) {
+    return told_[step.run][step.step] >= std::min<std::size_t>(loopEnd(run), left.size());
+  }
+  return run.slice >= left.size() || left[run.slice] == 0;
+}
+
+/// A step has ended on a slice: if that was the last one of the loop, others are told.
+void StepKernel::tell(const Piece& piece) {
+  if (tells_.empty() || !tells_[piece.run][piece.step]) return;
+  const auto& left = bytesLeft_[piece.run][piece.step];
+  const auto slice = static_cast<std::uint32_t>(piece.position / sliceBytes_);
+  const auto first = slice / slicesPerLoop_ * slicesPerLoop_;
+  const auto end = std::min<std::size_t>(std::size_t{first} + slicesPerLoop_, left.size());
+  for (std::size_t one = first; one < end; ++one) {
+    if (left[one] != 0) return;
+  }
+  flagsOfSteps_.post(now() + flagTime_,
+                     {{piece.run, piece.step}, static_cast<std::uint32_t>(end), launches_});
+}
+
+/// What the next bytes of a run cost its thread block. A primitive of the protocol moves as many
+/// chunks of a step as a loop holds: they share its slices and windows. Only steps that send or
+/// take a message have slices.
+CollectiveRequests::Cost StepKernel::costOf(Run& run, std::uint32_t bytes) const {
+  if (!program_.ownBlocks) return {};
+  const Step& step = stepOf(run);
+  const StepProgram::Run& steps = program_.runs[run.number];
+  const std::uint64_t chunk = program_.chunkBytes(step.shape);
+  const std::uint64_t chunks = std::max<std::uint64_t>(1, loopBytes_ / chunk);
+  std::uint32_t before = 0, left = 1;  // chunks of the step
+  while (before < run.step && sameStep(run, run.step - 1 - before)) ++before;
+  while (run.step + left < steps.size() && sameStep(run, run.step + left)) ++left;
+  if (run.offset == 0 && before % chunks == 0) run.moved = 0;
+  const std::uint64_t slice = config_.sliceBytes(
+      program_.protocol, chunk * std::min<std::uint64_t>(chunks, left), loopBytes_);
+  const std::uint64_t window = config_.of(program_.protocol).window_bytes;
+  const auto more = [&](std::uint64_t unit) {
+    return (run.moved + bytes + unit - 1) / unit - (run.moved + unit - 1) / unit;
+  };
+  const Cost cost{step.hops() ? more(slice) : 0, more(window) * window};
+  run.moved += bytes;
+  return cost;
+}
+
 bool StepKernel::ready(const Run& run) const {
   if (atEnd(run)) return false;
   const Step& step = stepOf(run);
@@ -126,7 +200,7 @@ bool StepKernel::ready(const Run& run) const {
          std::ranges::all_of(step.arrivals,
                              [&](std::uint32_t a) { return arrivals_.ready(a, run.slice); }) &&
          std::ranges::all_of(step.dependencies,
-                             [&](const auto& earlier) { return ended(earlier, run.slice); });
+                             [&](const auto& earlier) { return ended(earlier, run); });
 }
 
 void StepKernel::issue() {
@@ -153,9 +227,8 @@ bool StepKernel::issueRequest(Run& run) {
   const std::uint64_t ofSlice = sliceBytes(step, run.slice);
   const auto bytes = static_cast<std::uint32_t>(
       std::min({rest.bytes, requestBytes(copies), ofSlice - run.offset}));
-  const auto request =
-      begin(step.threadBlock, bytes, copies, sends(step),
-            {.places = step.sends.size() + (step.store ? 1 : 0), .beginsSlice = run.offset == 0});
+  Run after = run;
+  const auto request = begin(step.threadBlock, bytes, copies, sends(step), costOf(after, bytes));
   if (!request) return false;
 
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));
@@ -164,6 +237,7 @@ bool StepKernel::issueRequest(Run& run) {
   if (inChunk == 0 && (run.step == 0 || !sameStep(run, run.step - 1))) {
     announceStep(EventKind::StepBegin, step.threadBlock, step.number);
   }
+  run.moved = after.moved;
   run.offset += bytes;
   if (run.offset == ofSlice) {
     run.offset = 0;
@@ -194,7 +268,7 @@ void StepKernel::next(Run& run) {
     ++run.step;
     return;
   }
-  const std::uint32_t loopEnd = std::min(run.loop + slicesPerLoop_, slices_);
+  const std::uint32_t loopEnd = this->loopEnd(run);
   const Step& step = stepOf(run);
   std::uint32_t first = run.step, slices = slicesOf(step);  // of the step's chunks: the most
   for (; first != 0 && sameStep(run, first - 1); --first) {
@@ -229,7 +303,10 @@ void StepKernel::requestEnded(std::uint32_t request) {
   const Piece& piece = pieces_[request];
   std::uint64_t& left = bytesLeft_[piece.run][piece.step][piece.position / sliceBytes_];
   left -= bytesOf(request);
-  if (left == 0) countSlice();
+  if (left == 0) {
+    countSlice();
+    tell(piece);
+  }
   issue();
   finishIfDone();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -47,7 +48,8 @@ namespace t3 {
 ///
 /// With `StepProgram::ownBlocks` each thread block is one run, in the order of the file, and stores
 /// at its own pace. What it receives it copies from a buffer itself. Slices and loops are those of
-/// its protocol.
+/// its protocol. A step that waits for one of another thread block sees it end on a loop by a flag
+/// in memory, which takes as long as one of Protocol::Simple, in every protocol.
 class StepKernel : public StepWorker, public CollectiveRequests {
  public:
   /// `loopBytes`: 0 for all of a chunk, or with `ownBlocks` what the protocol says.
@@ -94,6 +96,7 @@ class StepKernel : public StepWorker, public CollectiveRequests {
     std::uint32_t loop = 0;  ///< first slice
     std::uint32_t step = 0, slice = 0;
     std::uint64_t offset = 0;  ///< in the slice
+    std::uint64_t moved = 0;   ///< bytes, by the protocol's primitive
   };
   /// What a request works on.
   struct Piece {
@@ -131,11 +134,18 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   std::uint64_t sliceBytes(const Step& step, std::uint32_t slice) const;
   bool atEnd(const Run& run) const { return run.step == program_.runs[run.number].size(); }
   bool allIssued() const;
-  /// A step may depend on one of a smaller chunk, which has no such slice.
-  bool ended(const StepProgram::Dependency& step, std::uint32_t slice) const {
-    const auto& left = bytesLeft_[step.run][step.step];
-    return slice >= left.size() || left[slice] == 0;
+  /// Behind the slices of the loop that a run is at.
+  std::uint32_t loopEnd(const Run& run) const {
+    return std::min(run.loop + slicesPerLoop_, slices_);
   }
+  /// Whether a run hears of a step by a flag in memory.
+  bool flagged(const StepProgram::Dependency& step, std::uint32_t run) const {
+    return program_.ownBlocks && step.run != run;
+  }
+  void findFlags();
+  bool ended(const StepProgram::Dependency& step, const Run& run) const;
+  void tell(const Piece& piece);
+  Cost costOf(Run& run, std::uint32_t bytes) const;
   bool ready(const Run& run) const;
   void issue();
   bool issueRequest(Run& run);
@@ -150,6 +160,7 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   const std::uint64_t loopBytes_;
   const std::uint32_t sliceBytes_;
   const Picoseconds sync_;
+  const Picoseconds flagTime_;  ///< from the end of a step to the first load that waited for it
   std::uint32_t slices_ = 0, slicesPerLoop_ = 0;  ///< of the largest chunk
 
   std::vector<Run> runs_;      ///< those that send nothing first
@@ -157,13 +168,23 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   std::uint32_t turn_ = 0;     ///< of the others: which is asked first
   std::vector<Piece> pieces_;  ///< by request
   std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [run][step][slice]
-  std::vector<bool> localCopy_;  ///< by shape: there, and seen by the kernel
-  std::vector<ChunkId> early_;   ///< announced before the launch
+  std::vector<std::vector<bool>> tells_;  ///< [run][step]: others wait for a flag; empty: none
+  std::vector<std::vector<std::uint32_t>> told_;  ///< [run][step]: slices that the flag says
+  std::vector<bool> localCopy_;                   ///< by shape: there, and seen by the kernel
+  std::vector<ChunkId> early_;                    ///< announced before the launch
   StepArrivals arrivals_;
   std::array<std::uint32_t, 2> flags_{};  ///< that have come, and not been taken
   Sums sums_ = Sums::Ended;
   TimedQueue<Sums> flagsSeen_;
   TimedQueue<ChunkId> announced_;
+  /// A step has ended on all slices before that one, in so many launches.
+  struct Told {
+    StepProgram::Dependency step;
+    std::uint32_t slices = 0;
+    std::uint64_t launch = 0;
+  };
+  std::uint64_t launches_ = 0;
+  TimedQueue<Told> flagsOfSteps_;
 };
 
 }  // namespace t3

@@ -63,8 +63,10 @@ struct StepLayout {
 /// A chunk that is stored in all GPUs has the same place and the same number of its arrival in all
 /// of them: these messages come first.
 ///
-/// With `ownBlocks` nothing is joined and all messages have places of their own, as in the buffers
-/// of a library's connections: whoever receives one copies it to its target.
+/// With `ownBlocks` all messages have places of their own, as in the buffers of a library's
+/// connections: whoever receives one copies it to its target. Only what the
+/// kernels of libraries do in one pass is joined: consecutive `re` from one buffer to one target,
+/// and `sa` behind the `ls` of the same chunk.
 struct StepProgram {
   struct Send {
     std::uint32_t port = 0;
@@ -88,6 +90,9 @@ struct StepProgram {
     std::vector<std::uint32_t> arrivals;        ///< for which it waits
     std::vector<Dependency> dependencies;       ///< the same
     std::uint32_t threadBlock = 0, number = 0;  ///< of the algorithm
+
+    /// It sends or takes a message; else it is local.
+    bool hops() const { return !sends.empty() || !arrivals.empty(); }
 
     bool operator==(const Step&) const = default;
   };

@@ -38,15 +38,16 @@ struct ProtocolConfig {
         T3_SETTING(sync_ns, "ns", -1, 1e6,
                    "from the last byte of a slice in memory to the first load that uses it; -1: "
                    "gpu.collective.slice_sync_ns; LL and LL128 have their flags among the data"),
-        T3_SETTING(block_gb_s, "GB/s", 0, 100000,
-                   "bytes that a thread block stores in a second, in its own memory and in others; "
-                   "0: as many as outstanding_bytes_per_cu allow. With thread_blocks own"),
+        T3_SETTING(
+            block_gb_s, "GB/s", 0, 100000,
+            "bytes that a thread block moves in a second, wherever it stores them; 0: as many "
+            "as outstanding_bytes_per_cu allow. With thread_blocks own"),
         T3_SETTING(window_bytes, "bytes", 32, 65536,
                    "what the threads of a thread block move at once; a part of it takes as long as "
                    "the whole. With thread_blocks own"),
         T3_SETTING(slice_ns, "ns", 0, 1e6,
-                   "what a slice costs its thread block beyond its bytes: barriers, fence, flag. "
-                   "With thread_blocks own"),
+                   "what a slice that is sent or received costs its thread block beyond its bytes: "
+                   "barriers, fence, flag. With thread_blocks own"),
         T3_SETTING(loop_bytes, "bytes", 0, 1099511627776.0,
                    "bytes of each chunk that a thread block takes through all its steps before the "
                    "next ones; 0: all; not where collective.loop_bytes says it. With thread_blocks "

@@ -41,7 +41,6 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Pro
       requestBytes_(requestBytesOf(config.collective, protocol, blocks.own)),
       clock_(config.clock_mhz),
       ownBlocks_(blocks.own),
-      window_(config.collective.of(protocol).window_bytes),
       picosecondsPerByte_(picosecondsPerByte(config.collective.of(protocol))),
       sliceTime_(picosecondsFromNs(config.collective.of(protocol).slice_ns)),
       outstandingLimit_((blocks.own ? blocks.all : config.collectiveUnits()) *
@@ -61,7 +60,7 @@ std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
 
 std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock,
                                                        std::uint32_t bytes, std::uint32_t copies,
-                                                       bool sends, Stores stores) {
+                                                       bool sends, Cost cost) {
   const std::uint64_t registers = std::uint64_t{copies} * bytes;
   ThreadBlock& block = threadBlocks_[threadBlock];
   // What is larger than the limit still goes through, alone.
@@ -77,7 +76,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   request.threadBlock = threadBlock;
   request.counts = counts;
   request.bytes = bytes;
-  request.stores = stores;
+  request.cost = cost;
   request.loadsLeft = copies;
   request.storesLeft = 0;
   request.loaded = 0;
@@ -170,10 +169,10 @@ void CollectiveRequests::pace(std::uint32_t number) {
   Request& request = requests_[number];
   request.stage = Request::Stage::Pacing;
   Picoseconds& until = threadBlocks_[request.threadBlock].storesUntil;
-  const std::uint64_t windows = (request.bytes + window_ - 1) / window_;
-  const auto bytes = static_cast<double>(windows * window_ * request.stores.places);
-  until = std::max(until, now()) + (request.stores.beginsSlice ? sliceTime_ : 0) +
-          static_cast<Picoseconds>(std::llround(bytes * picosecondsPerByte_));
+  const Cost& cost = request.cost;
+  until =
+      std::max(until, now()) + cost.slices * sliceTime_ +
+      static_cast<Picoseconds>(std::llround(static_cast<double>(cost.bytes) * picosecondsPerByte_));
   due_.post(until, number);
 }
 

@@ -82,10 +82,10 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     std::size_t all = 0, senders = 0;
     bool own = false;
   };
-  /// What a request stores, for the pace of its thread block.
-  struct Stores {
-    std::size_t places = 1;
-    bool beginsSlice = false;
+  /// What a request costs a thread block of its own pace.
+  struct Cost {
+    std::uint64_t slices = 0;  ///< that it begins
+    std::uint64_t bytes = 0;   ///< that it moves, in whole windows
   };
 
   /// `ports`: of the egress.
@@ -99,7 +99,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   /// kernel then loads; none while they are short. Returns the request's number, which is used
   /// again after its end.
   std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
-                                     std::uint32_t copies, bool sends, Stores stores);
+                                     std::uint32_t copies, bool sends, Cost cost);
   void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
   /// In place of the load of a request for one copy.
   void loadSum(std::uint32_t request, std::uint64_t address, Label label);
@@ -137,7 +137,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     std::uint32_t threadBlock = 0;
     bool counts = false;  ///< for the share of its thread block
     std::uint32_t bytes = 0;
-    Stores stores;
+    Cost cost;
     std::uint32_t loadsLeft = 0, storesLeft = 0;
     Picoseconds loaded = 0;
     std::vector<Payload*> loads;  ///< by copy; the sum is made in the first
@@ -169,8 +169,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   const std::uint32_t requestBytes_;
   const Clock clock_;
   const bool ownBlocks_;
-  const std::uint32_t window_;       ///< bytes
-  const double picosecondsPerByte_;  ///< that a thread block of its own pace stores
+  const double picosecondsPerByte_;  ///< that a thread block of its own pace moves
   const Picoseconds sliceTime_;
   /// Outstanding bytes of all thread blocks, and of one that sends.
   const std::uint64_t outstandingLimit_, outstandingShare_;

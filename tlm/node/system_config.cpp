@@ -176,7 +176,9 @@ std::optional<std::string> SystemConfig::check() const {
     return "simulated_gpus: expected explicit, because the GPUs of workload.collective do not "
            "all do the same with other chunks, so no GPU stands for all";
   }
-  if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
+  // Of outputs of a graph whoever reads it asks that.
+  if (simulated_gpus == GpuSimulation::Symmetric && workload.graph.empty() &&
+      !SymmetricLoop::chunksAreAlike(tiling)) {
     return "simulated_gpus: expected explicit, because the chunks of " +
            std::to_string(workload.rows) + " x " + std::to_string(workload.columns) +
            " elements differ in size or in the place of their cut tiles, so no GPU stands for "

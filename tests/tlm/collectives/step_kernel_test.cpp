@@ -19,6 +19,7 @@
 #include "tests/support/seed.h"
 #include "tests/support/sink.h"
 #include "tests/support/test_memory.h"
+#include "tests/tlm/collectives/algorithms.h"
 #include "tlm/collectives/collective.h"
 #include "tlm/collectives/direct_route.h"
 #include "tlm/collectives/ring_route.h"
@@ -724,6 +725,113 @@ TEST(StepKernelErrors, ALaunchOfARunningKernel) {
   StepKernel& kernel = ring.nodes[0]->reduceScatter;
   kernel.launch({});
   EXPECT_THROW(kernel.launch({}), sc_core::sc_report);
+}
+
+// --- thread blocks of their own -----------------------------------------------------------------
+
+/// One GPU of two, whose loads and stores take 100 ns: four chunks of 1 KiB, in place. A thread
+/// block takes 1 ns for a byte and 1,000 ns for a slice; flags take 500 ns.
+class OwnBlocks {
+ public:
+  OwnBlocks(std::vector<std::vector<AlgorithmStep>> blocks, std::uint64_t loopBytes,
+            std::uint32_t windowBytes = 32)
+      : loopBytes_(loopBytes) {
+    Algorithm algorithm = test::emptyAlgorithm(kCustomPromise, 2, 4);
+    for (std::vector<AlgorithmStep>& steps : blocks) {
+      const bool sends =
+          std::ranges::any_of(steps, [](const AlgorithmStep& one) { return one.kind->sends; });
+      AlgorithmThreadBlock& block = algorithm.gpus[0].threadBlocks.emplace_back();
+      if (sends) {
+        block.sendsTo = 1;
+        AlgorithmStep receive = test::step(kReceive, 0, 0);
+        receive.count = steps.front().count;
+        algorithm.gpus[1].threadBlocks.push_back(test::receiver(0, {receive}));
+      }
+      block.steps = std::move(steps);
+    }
+    const AlgorithmForm form(algorithm);
+    const AlgorithmMeaning meaning(form);
+    const StepLayout layout =
+        StepLayout::of(meaning.buffers(), AlgorithmLayout(meaning.buffers(), 1024, 256));
+    const AlgorithmPorts ports{1, [](std::uint32_t, std::uint32_t, std::uint32_t) { return 0U; }};
+    program_ = makeStepProgram(
+        {algorithm, meaning.buffers(), layout, ports, Phase::ReduceScatter, true}, meaning, 0);
+    gpu_.collective.thread_blocks = ThreadBlocks::Own;
+    gpu_.collective.simple = {
+        .sync_ns = 500, .block_gb_s = 1, .window_bytes = windowBytes, .slice_ns = 1000};
+  }
+
+  /// When it has stored all, here or elsewhere, in ns.
+  Picoseconds run() {
+    PayloadPool pool;
+    test::Sink memory("memory"), remote("remote");
+    memory.delay = [](const Payload&) -> Picoseconds { return 100'000; };
+    StepKernel kernel("kernel", program_, gpu_, loopBytes_,
+                      {GpuId{0}, DataType::Fp16, DataMode::Elided, pool});
+    kernel.memory.socket.bind(memory.target);
+    kernel.egress.port(0).socket.bind(remote.target);
+    Picoseconds end = 0;
+    kernel.launch([&](Picoseconds when) { end = when; });
+    sc_core::sc_start();
+    EXPECT_TRUE(kernel.idle());
+    return end / 1000;
+  }
+
+ private:
+  StepProgram program_;
+  GpuConfig gpu_;
+  const std::uint64_t loopBytes_;
+};
+
+/// The first `count` chunks leave in one step.
+Picoseconds sendTime(std::uint32_t count, std::uint64_t loopBytes, std::uint32_t windowBytes = 32) {
+  AlgorithmStep send = test::step(kSend, 0, 0);
+  send.count = count;
+  return OwnBlocks({{send}}, loopBytes, windowBytes).run();
+}
+
+TEST(StepKernel, ALocalStepCostsAPassThroughMemoryAndNoSlice) {
+  EXPECT_EQ(OwnBlocks({{test::step(kCopy, 1, 0)}}, 4096).run(), 100 + 1024 + 100);
+}
+
+TEST(StepKernel, ALocalSumOfManyChunksCostsThePassOfOne) {
+  const std::vector<AlgorithmStep> steps = {test::step(kReduce, 1, 0), test::step(kReduce, 2, 0),
+                                            test::step(kReduce, 3, 0)};
+  const Picoseconds time = OwnBlocks({steps}, 4096).run();
+  EXPECT_GE(time, 100 + 1024 + 100);
+  EXPECT_LE(time, 100 + 1024 + 100 + 1) << "adding";
+}
+
+TEST(StepKernel, AStepThatSendsPaysForItsSlice) { EXPECT_EQ(sendTime(1, 4096), 100 + 1000 + 1024); }
+
+TEST(StepKernel, ChunksThatALoopHoldsShareTheSliceOfTheirStep) {
+  EXPECT_EQ(sendTime(4, 4096), 100 + 1000 + 4 * 1024);
+}
+
+TEST(StepKernel, TwoChunksOfALoopShareASlice) {
+  EXPECT_EQ(sendTime(4, 2048), 100 + 2 * (1000 + 2 * 1024));
+}
+
+TEST(StepKernel, ChunksThatFillALoopPayForASliceEach) {
+  EXPECT_EQ(sendTime(4, 1024), 100 + 4 * (1000 + 1024));
+}
+
+TEST(StepKernel, ALoopThatIsAByteTooShortForTwoChunksHoldsOne) {
+  EXPECT_EQ(sendTime(4, 2047), 100 + 4 * (1000 + 1024));
+}
+
+TEST(StepKernel, ChunksThatALoopHoldsShareWindows) {
+  EXPECT_EQ(sendTime(3, 4096, 2048), 100 + 1000 + 2 * 2048);
+}
+
+TEST(StepKernel, ChunksThatFillALoopTakeWholeWindowsEach) {
+  EXPECT_EQ(sendTime(3, 1024, 2048), 100 + 3 * (1000 + 2048));
+}
+
+// The first has ended after 1,224 ns. The flag costs a slice, 1,000 ns, and is seen 500 ns later.
+TEST(StepKernel, AnotherThreadBlockIsToldByAFlag) {
+  const std::vector<AlgorithmStep> first = {test::firstStep(kCopy, 1, 0)};
+  EXPECT_EQ(OwnBlocks({first, {test::stepAfter(0, kCopy, 0, 2)}}, 4096).run(), 1224 + 1500 + 1224);
 }
 
 }  // namespace

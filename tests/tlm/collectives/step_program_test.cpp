@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/transport/payload.h"
 
@@ -98,10 +101,10 @@ TEST(StepProgram, LoadsAddsAndSendsWhatTheStepsSay) {
 }
 
 /// GPU 0 does these steps alone, on four chunks in place.
-StepProgram::Run alone(std::vector<AlgorithmStep> steps) {
+StepProgram::Run alone(std::vector<AlgorithmStep> steps, bool ownBlocks = false) {
   Algorithm algorithm = test::emptyAlgorithm(kCustomPromise, 2, 4);
   algorithm.gpus[0].threadBlocks.emplace_back().steps = std::move(steps);
-  return programsOf(algorithm)[0].runs[0];
+  return programsOf(algorithm, ownBlocks)[0].runs[0];
 }
 
 TEST(StepProgram, StepsThatAddToOneTargetAreOneStep) {
@@ -110,6 +113,38 @@ TEST(StepProgram, StepsThatAddToOneTargetAreOneStep) {
   EXPECT_THAT(loadsOf(steps[0]), ElementsAre(0, kChunk, 2 * kChunk, 3 * kChunk));
   EXPECT_EQ(steps[0].store, ChunkPlace{0});
   EXPECT_THAT(steps[0].dependencies, IsEmpty());
+}
+
+// As the runtime of a library does: 16 at most, and none of those that others wait for.
+TEST(StepProgram, ThreadBlocksOfTheirOwnAddConsecutiveChunksInOnePass) {
+  const auto parts = [](std::size_t reductions, std::optional<std::size_t> waitedFor = {}) {
+    std::vector<AlgorithmStep> steps(reductions, step(kReduce, 1, 0));
+    if (waitedFor) steps[*waitedFor].hasDependents = true;
+    std::vector<std::size_t> loads;
+    for (const StepProgram::Step& one : alone(steps, true)) loads.push_back(one.loads.size());
+    return loads;
+  };
+  EXPECT_THAT(parts(3), ElementsAre(4U));
+  EXPECT_THAT(parts(16), ElementsAre(17U));
+  EXPECT_THAT(parts(17), ElementsAre(17U, 2U));
+  EXPECT_THAT(parts(3, 1), ElementsAre(3U, 2U));
+  EXPECT_EQ(alone({step(kReduce, 1, 0), step(kReduce, 2, 3), step(kReduce, 3, 0)}, true).size(), 3U)
+      << "another target comes between";
+  EXPECT_EQ(alone({step(kCopy, 1, 0), step(kReduce, 2, 0)}, true).size(), 2U);
+}
+
+TEST(StepProgram, ThreadBlocksOfTheirOwnStoreSumsOfASwitchAsTheyCome) {
+  Algorithm algorithm = test::emptyAlgorithm(kAllReducePromise, 2, 2);
+  for (std::uint32_t g = 0; g < 2; ++g) {
+    algorithm.gpus[g].threadBlocks.emplace_back().steps = {step(kLoadSum, g, g),
+                                                           step(kStoreToAll, g, g)};
+  }
+  const StepProgram::Run run = programsOf(algorithm, true)[0].runs.at(0);
+  ASSERT_EQ(run.size(), 1U);
+  EXPECT_TRUE(run[0].loadsSum);
+  EXPECT_FALSE(run[0].store);
+  ASSERT_EQ(run[0].sends.size(), 1U);
+  EXPECT_TRUE(run[0].sends[0].toAll);
 }
 
 TEST(StepProgram, ACopyThatOnlyASumLoadsIsNotMade) {
