@@ -6,7 +6,7 @@
 /// Promise: a slot that was armed with a set of shares is at `done_*` once, when and only when every stack of the set
 /// has said it; spoiled if one of them was, or if a stack said it that had no share to say. Up to QueueDepth slots
 /// leave in the order of their last shares, others in turn (t3_waiting). Shares are taken whatever happens at `done_*`:
-/// `share_ready_o` of a stack is low for Stacks + 2 cycles at most, and those of the walk after reset, or of a sort
+/// `share_ready_o` of a stack is low for Stacks + 1 cycles at most, and those of the walk after reset, or of a sort
 /// behind a command. A slot is at `done_*` five cycles after its last share was taken if nothing else is to be done. A
 /// command works behind all shares that were taken before it. All outputs are functions of registers.
 ///
@@ -109,7 +109,7 @@ module t3_stack_join #(
   // have hints: these are dropped behind it. The one after reset is as a command that makes all slots idle.
   assign cmd_ready_o = state_q == Idle;
   assign clear = state_q == Clear;
-  assign sort = state_q == Sort && sorts_q && !b_walk;
+  assign sort = state_q == Sort && sorts_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_command
     if (!rst_ni) begin
@@ -131,7 +131,7 @@ module t3_stack_join #(
           sorts_q <= cmd_write_i && (cmd_force_i || stale);
           cmd_refused_o <= 1'b0;
         end
-        Sort: if (!(b_walk || sorts_q || sorting)) state_q <= Idle;
+        Sort: if (!sorts_q && !sorting) state_q <= Idle;
         default: if (go_walk && at_q == last_q) state_q <= Sort;
       endcase
     end
