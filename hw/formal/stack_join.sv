@@ -46,6 +46,8 @@ module formal_stack_join #(
   (* hierconn *) wire [SlotWidth-1:0] \u_dut.u_waiting.look_q ;
   (* hierconn *) wire \u_dut.u_waiting.found_q ;
   (* hierconn *) wire \u_dut.u_waiting.asked_sort_q ;
+  (* hierconn *) wire \u_dut.u_waiting.asked_q ;
+  (* hierconn *) wire \u_dut.u_waiting.asked_look_q ;
   (* hierconn *) wire \u_dut.u_waiting.hint_valid ;
   (* hierconn *) wire [SlotWidth-1:0] \u_dut.u_waiting.hint ;
   (* hierconn *) wire \u_dut.u_waiting.u_hints.mid_valid_q ;
@@ -93,12 +95,15 @@ module formal_stack_join #(
 
   logic cleared_q;  // the walk after reset is over
   logic [SlotWidth+1:0] clears_q;
-  logic [2:0] open_q;    // cycles in which stack 0 waits, those of a sort not counted
+  (* anyconst *) logic [1:0] stack;
+  logic [2:0] open_q;    // cycles in which this stack waits, those of a sort not counted
   logic [4:0] sort_q;
   logic sorted_q;        // one sort has ended in which it waited
   // It was made idle while it waited; a sort that began behind that, or with it, is under way.
   logic dirty_q, cleans_q, forgets;
   assign forgets = step && here && !keeps && waits_q;
+
+  always_comb assume (stack < 2'(Stacks));
 
   always_ff @(posedge clk_i) begin
     if (!run) begin
@@ -154,7 +159,7 @@ module formal_stack_join #(
       if (cmd_ready) cleared_q <= 1'b1;
       if (!cleared_q) clears_q <= clears_q + (SlotWidth+2)'(1);
       sort_q <= (\u_dut.state_q == 2'd3 && cleared_q) ? sort_q + 5'd1 : '0;
-      if (ready[0]) begin
+      if (ready[stack]) begin
         open_q <= '0;
         sorted_q <= 1'b0;
       end else if (cleared_q && \u_dut.state_q != 2'd3) begin
@@ -210,6 +215,8 @@ module formal_stack_join #(
     join_steps: assert (!step || \u_dut.b_slot_q == at_q);
     join_ends: assert (!cmd_ready || !on_q);
     join_refused: assert (!refused_q || refused);
+    join_asks: assert (\u_dut.b_turn_q [0] == \u_dut.u_waiting.asked_q
+                       && !(valid && \u_dut.u_waiting.asked_q && !\u_dut.u_waiting.asked_look_q ));
     join_busy: assert (busy || !(taken_q != '0 || on_q || waits_q && !valid));
     cover_said: cover (shows_q && !shows_spoiled_q);
     cover_spoiled: cover (shows_q && shows_spoiled_q);
