@@ -40,7 +40,8 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTE
 # Before the tracker's files, which may be another unit's with the same names.
 t3_read_filelist(T3_MERGE_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_switch_merge.f")
 list(FILTER T3_MERGE_FILES INCLUDE REGEX "/rtl/[^/]*$")
-install(FILES ${T3_MERGE_FILES} rtl/t3_switch_merge.f DESTINATION "${T3_INSTALL_RTL}")
+t3_read_filelist(T3_JOIN_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_stack_join.f")
+install(FILES ${T3_MERGE_FILES} rtl/t3_switch_merge.f ${T3_JOIN_FILES} rtl/t3_stack_join.f DESTINATION "${T3_INSTALL_RTL}")
 install(DIRECTORY rtl/switch DESTINATION "${T3_INSTALL_RTL}")
 
 install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}

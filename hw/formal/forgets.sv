@@ -7,7 +7,11 @@
 ///
 /// Assumed: a slot that was forgotten is not pushed before hints were sorted since, which is when a region is turned
 /// on; nothing is pushed while they are; a slot that is forgotten has been pushed.
+///
+/// With Told = 0 t3_waiting is not told of what is forgotten, as in t3_stack_join. Then such a slot counts as one that
+/// waits until hints were sorted: it may have a place until then.
 module formal_forgets #(
+  parameter int Told = 1,
   localparam int Slots = 4,
   localparam int Depth = 2,
   localparam int SlotWidth = 2
@@ -32,7 +36,7 @@ module formal_forgets #(
   t3_waiting #(
     .Slots(Slots), .Depth(Depth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .clear_i, .sort_i, .look_i(1'b0), .forgotten_i(forget_i), .settled_i(1'b1), .quiet_i(1'b1),
+    .clk_i, .rst_ni(rst_q), .clear_i, .sort_i, .look_i(1'b0), .forgotten_i(forget_i && Told != 0), .settled_i(1'b1), .quiet_i(1'b1),
     .hold_o(hold), .push_i, .push_slot_i, .offer_o(offer), .look_o(look), .slot_o(slot), .grant_i, .hit_i(hit),
     .spoiled_i(1'b0), .valid_o(valid), .ready_i, .shown_o(shown), .shown_spoiled_o(shown_spoiled), .waiting_o(waiting),
     .stale_o(stale), .work_o(work), .active_o(active)
@@ -45,7 +49,7 @@ module formal_forgets #(
   assign shows = b_offer_q && hit;
   always_comb begin
     count = '0;
-    for (int s = 0; s < Slots; s++) count = count + 3'(waits_q[s]);
+    for (int s = 0; s < Slots; s++) count = count + 3'(waits_q[s] || (Told == 0 && dirty_q[s]));
     assume (first != then);
     assume (rst_q || !(push_i || forget_i || sort_i || grant_i || clear_i));
     assume (!grant_i || offer || look);
@@ -67,8 +71,8 @@ module formal_forgets #(
       before_q <= 1'b0;
       sorts_q <= 1'b0;
     end else begin
-      // A sort that began after the last slot was forgotten has ended.
-      sorts_q <= !forget_i && (sort_i || (sorts_q && hold));
+      // A sort that began after the last slot was forgotten, or with it, has ended.
+      sorts_q <= sort_i || (!forget_i && sorts_q && hold);
       if (sorts_q && !hold && !forget_i) dirty_q <= '0;
       if (shows) waits_q[b_slot_q] <= 1'b0;
       if (forget_i) begin
@@ -85,6 +89,6 @@ module formal_forgets #(
     forgets_order: assert (!(shows && b_slot_q == then && before_q));
     cover_again: cover (shows && b_slot_q == first && dirty_q[then] && count == 3'd2);
     cover_full_of_old: cover (hold && count == 3'd1);
-    cover_before: cover (before_q && dirty_q != '0 && shows);
+    cover_before: cover (before_q && (Told == 0 || dirty_q != '0) && shows);
   end
 endmodule
