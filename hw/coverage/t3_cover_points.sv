@@ -247,6 +247,7 @@ module t3_rows_cover (
   input logic sw_wants,
   input logic sw_go,
   input logic hold_o,
+  input logic forced,
   input logic ask_offer,
   input logic ask_grant
 );
@@ -254,6 +255,7 @@ module t3_rows_cover (
   `T3_COVER(an_access_waits_for_completions, sw_wants && !sw_go)
   `T3_COVER(an_offer_waits_for_completions, ask_offer && !ask_grant && hold_o)
   `T3_COVER(an_access_comes_before_an_offer, sw_wants && ask_offer)
+  `T3_COVER(a_row_of_a_stopped_region_is_armed, sw_go && forced)
   `T3_COVER(a_row_outside_and_one_inside_follow_each_other, r2_outside_q && r0_valid_q)
 endmodule
 
@@ -340,22 +342,20 @@ module t3_regs_cover (
   input logic frozen,
   input logic in_use,
   input logic too_many,
-  input logic slot_covered,
-  input logic row_covered,
   input logic arm,
   input logic row,
+  input logic forced,
   input logic rd_slot,
   input logic rd_row
 );
   `T3_COVER(a_write_that_is_locked_and_in_use, frozen && in_use)
   `T3_COVER(a_count_that_is_too_large, too_many)
-  `T3_COVER(a_slot_of_a_stopped_region_is_armed, arm && !row && slot_covered)
-  `T3_COVER(a_row_is_armed_while_a_region_is_stopped, arm && row && row_covered)
+  `T3_COVER(a_slot_of_a_stopped_region_is_armed, arm && !row && forced)
   `T3_COVER(a_slot_is_written_and_one_is_read, arm && !row && rd_slot)
   `T3_COVER(a_row_is_written_and_one_is_read, arm && row && rd_row)
 endmodule
 
-bind t3_regs t3_regs_cover u_cover (.arm(access.arm), .row(access.row), .*);
+bind t3_regs t3_regs_cover u_cover (.arm(access.arm), .row(access.row), .forced(access.forced), .*);
 
 module t3_irq_cover #(
   parameter int NumRegions = 8
