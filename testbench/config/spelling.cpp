@@ -66,6 +66,8 @@ bool isNear(std::string_view word, std::string_view candidate) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string plural = std::string(word) + "s";
+  if (std::ranges::find(candidates, plural) != candidates.end()) return plural;
   std::string best;
   for (const std::string& candidate : candidates) {
     const bool nearer = best.empty() || unlikeness(word, candidate) < unlikeness(word, best);

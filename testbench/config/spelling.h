@@ -25,7 +25,8 @@ std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate);
 /// at the beginning, or at most a third differ.
 bool isNear(std::string_view word, std::string_view candidate);
 
-/// The near candidate that is least unlike `word`; of several, the first; "" if none is near.
+/// Its plural, else the near candidate that is least unlike `word`; of several, the first; "" if
+/// none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// For an error: "; the nearest is 'gpus'", or "" if none is near.

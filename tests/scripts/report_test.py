@@ -184,7 +184,7 @@ class Report(unittest.TestCase):
             self.assertIn(names, (set(), {"report.html", "figures", "traffic.svg", "traffic.png", "traffic.csv"}))
 
     def test_nothing_is_said_without_a_home(self):
-        code, _, error = report(self.folder, HOME="/nowhere", XDG_CACHE_HOME="", MPLBACKEND="nonsense")
+        code, _, error = report(self.folder, HOME="/dev/null/home", XDG_CACHE_HOME="", MPLBACKEND="nonsense")
         self.assertEqual((code, error), (0, ""))
 
     def test_an_output_that_cannot_be_written_is_said(self):

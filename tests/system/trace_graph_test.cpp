@@ -130,7 +130,7 @@ TEST(TraceGraph, WhatCannotBeIsOneLine) {
       error("run --quiet --graph t-nlg-layer-tp8 --mode sequential --set hbm.capacity_gib=1"),
       HasSubstr("--workload-layers N takes the first layers"));
   EXPECT_THAT(error("run --preset tiny-tp4 --workload-layers 1"),
-              HasSubstr("--workload-layers: expected a trace with it"));
+              HasSubstr("--workload-layers: expected a trace or a model with it"));
   EXPECT_THAT(error("run --preset t-nlg-fc2-tp8 --set workload.graph=tiny-transformer-tp4"),
               HasSubstr("tiny-transformer-tp4: gpus: expected 4, those of the trace, got 8"));
 }
