@@ -229,6 +229,10 @@ Algorithm MeasuredAlgorithm::algorithm(std::uint32_t gpus) const {
   return algorithm;
 }
 
+std::string collectiveWord(const Promise& promise) {
+  return std::ranges::find(kCollectiveWords, &promise, &CollectiveWord::promise)->word;
+}
+
 std::string ncclAlgorithm(const Promise& promise, std::uint32_t gpus, std::uint64_t bytes) {
   struct Cost {
     const char* protocol;
@@ -244,8 +248,7 @@ std::string ncclAlgorithm(const Promise& promise, std::uint32_t gpus, std::uint6
            static_cast<double>(bytes) / 1000 * steps / gpus / cost.gb_s;
   };
   const Cost& best = *std::ranges::min_element(kCosts, {}, time);
-  const auto* const word = std::ranges::find(kCollectiveWords, &promise, &CollectiveWord::promise);
-  return std::string(word->word) + "_nccl_" + best.protocol + "_24_1";
+  return collectiveWord(promise) + "_nccl_" + best.protocol + "_24_1";
 }
 
 namespace {

@@ -39,6 +39,9 @@ struct MeasuredAlgorithm {
   Algorithm algorithm(std::uint32_t gpus) const;
 };
 
+/// The word with which names of an all-gather, an all-reduce or a reduce-scatter begin.
+std::string collectiveWord(const Promise& promise);
+
 /// The name of the ring that NVIDIA's library takes on one node of GPUs with NVLink 4 for an array
 /// of so many bytes: 24 channels, and the protocol that its cost model says is the fastest
 /// (NCCL 2.19 and later, src/graph/tuning.cc: latencies of NVLink, rates of Hopper on one node).

@@ -61,19 +61,15 @@ class Row {
   const std::vector<std::string> fields_;
 };
 
-struct CollectiveWord {
-  const char *name, *prefix;
-  const Promise* promise;
-};
-constexpr CollectiveWord kCollectives[] = {{"all_reduce", "ar", &kAllReducePromise},
-                                           {"reduce_scatter", "rs", &kReduceScatterPromise},
-                                           {"all_gather", "ag", &kAllGatherPromise}};
-
-const CollectiveWord& collectiveOf(const Row& row) {
+const Promise& promiseOf(const Row& row) {
+  constexpr std::pair<const char*, const Promise*> kNames[] = {
+      {"all_reduce", &kAllReducePromise},
+      {"reduce_scatter", &kReduceScatterPromise},
+      {"all_gather", &kAllGatherPromise}};
   std::vector<std::string> names;
-  for (const CollectiveWord& one : kCollectives) names.emplace_back(one.name);
+  for (const auto& [name, promise] : kNames) names.emplace_back(name);
   const std::string& word = row.oneOf("collective", names);
-  return *std::ranges::find(kCollectives, word, &CollectiveWord::name);
+  return *kNames[std::ranges::find(names, word) - names.begin()].second;
 }
 
 /// MSCCL files on eight MI300X.
@@ -105,14 +101,13 @@ std::optional<Measurement> ofMscclFile(const Row& row) {
 /// Collectives of NVIDIA's library and of multimem kernels, on eight H100. The kernels were
 /// measured with the best number of thread blocks, 8.
 std::optional<Measurement> ofMethod(const Row& row) {
-  const CollectiveWord& collective = collectiveOf(row);
+  const Promise& promise = promiseOf(row);
   const std::string& method = row.oneOf("method", {"nccl", "multimem"});
   const std::uint64_t bytes = row.bytes();
-  const std::string algorithm = method == "nccl"
-                                    ? ncclAlgorithm(*collective.promise, 8, bytes)
-                                    : collective.prefix + std::string("_multimem_simple_x_8");
+  const std::string algorithm = method == "nccl" ? ncclAlgorithm(promise, 8, bytes)
+                                                 : collectiveWord(promise) + "_multimem_simple_x_8";
   return Measurement{.set = method,
-                     .name = method + "_" + collective.name,
+                     .name = method + "_" + row["collective"],
                      .gpus = 8,
                      .size = bytes,
                      .time_us = row.number<double>("time_us"),

@@ -28,21 +28,21 @@ void checkCollective(const WorkerJob& job) {
 
 WorkerJob jobOf(const Measurement& measurement, const ValidationScenarios& scenarios) {
   WorkerJob job;
-  job.scenario = scenarios.plain;
-  if (const auto* run = std::get_if<CollectiveRun>(&measurement.run)) {
-    if (MeasuredAlgorithm::named(run->algorithm)->kind == "multimem") {
-      job.scenario = scenarios.multimem;
-    }
+  const auto* collective = std::get_if<CollectiveRun>(&measurement.run);
+  const auto algorithm =
+      collective ? MeasuredAlgorithm::named(collective->algorithm) : std::nullopt;
+  job.scenario = algorithm && algorithm->kind == "multimem" ? scenarios.multimem : scenarios.plain;
+  if (measurement.gpus != 0) job.scenario.gpus = measurement.gpus;
+  if (collective != nullptr) {
     takeIdleGemm(job.scenario);
     job.kind = JobKind::Collective;
-    job.algorithm = run->algorithm;
-    job.collective = MeasuredAlgorithm::named(run->algorithm)->promise->name;
+    job.algorithm = collective->algorithm;
+    job.collective = algorithm->promise->name;
     job.scenario.collective.bytes = measurement.size;
-    job.scenario.collective.data_type = run->type;
+    job.scenario.collective.data_type = collective->type;
     checkCollective(job);
     return job;
   }
-  if (measurement.gpus != 0) job.scenario.gpus = measurement.gpus;
   WorkloadConfig& work = job.scenario.workload;
   work.data_type = DataType::Bf16;
   const auto library = [&](const Promise& promise, std::uint64_t columns) {
@@ -74,29 +74,28 @@ WorkerJob jobOf(const Measurement& measurement, const ValidationScenarios& scena
 /// A benchmark launches one after another, so a launch counts with what it launches.
 double simulatedUs(const Measurement& measurement, const SystemConfig& scenario,
                    const RunResult& result) {
-  const double launch = scenario.gpu.kernel_launch_us;
-  const auto protocolUs = [&](const std::string& algorithm) {
-    return scenario.gpu.collective.of(MeasuredAlgorithm::named(algorithm)->protocol).launch_us;
-  };
-  if (const auto* run = std::get_if<CollectiveRun>(&measurement.run)) {
-    return static_cast<double>(result.time_ps) / 1e6 + launch + protocolUs(run->algorithm);
-  }
   if (const auto* run = std::get_if<PrefillRun>(&measurement.run)) {
     return prefillNs(*ModelRun::named(run->graph), result) / 1e3;
   }
-  Picoseconds end = 0;
+  const auto* collective = std::get_if<CollectiveRun>(&measurement.run);
+  const std::string& file = scenario.workload.collective;  // the name, and "-" with the GPUs
+  const std::string algorithm =
+      collective != nullptr ? collective->algorithm : file.substr(0, file.rfind('-'));
+  const Protocol protocol = MeasuredAlgorithm::named(algorithm)->protocol;
+  Picoseconds end = collective != nullptr ? result.time_ps : 0;
   for (const PhaseSpan& span : result.phases) {
     if (span.name == "reduce_scatter") end = std::max(end, span.end_ps);
   }
-  return static_cast<double>(end) / 1e6 + launch;
+  return static_cast<double>(end) / 1e6 + scenario.gpu.kernel_launch_us +
+         scenario.gpu.collective.of(protocol).launch_us;
 }
 
 }  // namespace
 
-ErrorFigures errorFigures(const std::vector<ValidationPoint>& points,
+ErrorFigures errorFigures(std::string name, const std::vector<ValidationPoint>& points,
                           const std::function<bool(const ValidationPoint&)>& counts) {
   constexpr double kLeast = 0.001;
-  ErrorFigures figures;
+  ErrorFigures figures{.name = std::move(name)};
   Geomean geomean;
   double sum = 0;
   for (const ValidationPoint& point : points) {
@@ -113,31 +112,32 @@ ErrorFigures errorFigures(const std::vector<ValidationPoint>& points,
   return figures;
 }
 
-std::vector<ErrorGroup> errorGroups(const std::vector<ValidationPoint>& points) {
+std::vector<ErrorFigures> errorsBySet(const std::vector<ValidationPoint>& points) {
   const auto groupOf = [](const ValidationPoint& point) {
     const Measurement& one = point.measurement;
     if (!one.isCollective()) return one.set;
     return one.set + (one.size >= kLargeBytes ? " from 8 MiB on" : " below 8 MiB");
   };
-  std::vector<ErrorGroup> groups;
+  std::vector<ErrorFigures> groups;
   for (const ValidationPoint& point : points) {
     const std::string name = groupOf(point);
-    if (std::ranges::find(groups, name, &ErrorGroup::name) != groups.end()) continue;
-    groups.push_back({name, errorFigures(points, [&](const ValidationPoint& other) {
-                        return !other.gaveSettings && groupOf(other) == name;
-                      })});
+    if (std::ranges::find(groups, name, &ErrorFigures::name) != groups.end()) continue;
+    groups.push_back(errorFigures(name, points, [&](const ValidationPoint& other) {
+      return !other.gaveSettings && groupOf(other) == name;
+    }));
   }
   return groups;
 }
 
-std::optional<WorstName> worstName(const std::vector<ValidationPoint>& points) {
-  std::optional<WorstName> worst;
+std::optional<ErrorFigures> worstName(const std::vector<ValidationPoint>& points) {
+  std::optional<ErrorFigures> worst;
   for (const ValidationPoint& one : points) {
-    const ErrorFigures figures = errorFigures(points, [&](const ValidationPoint& point) {
-      return !point.gaveSettings && point.measurement.name == one.measurement.name;
+    const std::string& name = one.measurement.name;
+    ErrorFigures figures = errorFigures(name, points, [&](const ValidationPoint& point) {
+      return !point.gaveSettings && point.measurement.name == name;
     });
     if (figures.points == 0 || (worst && worst->mean >= figures.mean)) continue;
-    worst = {one.measurement.name, figures.mean};
+    worst = std::move(figures);
   }
   return worst;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/config/json_schema.h"
 #include "testbench/presets/presets.h"
 #include "testbench/simulate/crew.h"
 #include "testbench/simulate/run_store.h"
@@ -34,30 +36,30 @@ struct ValidationPoint {
   double error() const { return simulated_us / measurement.time_us - 1; }
 };
 
-/// How large errors are, without their signs.
+/// How large the errors of several points are, without their signs.
 struct ErrorFigures {
-  std::size_t points = 0;
-  double geomean = 0;  ///< an error below a thousandth counts as a thousandth
-  double mean = 0, most = 0;
-};
-/// Of the points of which `counts` is true.
-ErrorFigures errorFigures(const std::vector<ValidationPoint>& points,
-                          const std::function<bool(const ValidationPoint&)>& counts);
-
-/// What the errors of several points come to, and those points.
-struct ErrorGroup {
-  std::string name;  ///< of a set, with "from 8 MiB on" or "below 8 MiB" of collectives
-  ErrorFigures errors;
-};
-/// Of each set, in the order of their first points, without those that gave settings.
-std::vector<ErrorGroup> errorGroups(const std::vector<ValidationPoint>& points);
-
-/// The name whose errors are the largest in the mean, of those that gave no settings.
-struct WorstName {
   std::string name;
-  double mean = 0;
+  std::uint64_t points = 0;
+  double geomean = 0, mean = 0, most = 0;
+
+  static constexpr MemberText kTexts[] = {
+      {"name", "what its points have in common: the set, and of collectives the size"},
+      {"points", "times that gave the machine no settings"},
+      {"geomean", "of the errors without their signs; below a thousandth as a thousandth"},
+      {"mean", "of the errors without their signs"},
+      {"most", "the largest error without its sign"},
+  };
 };
-std::optional<WorstName> worstName(const std::vector<ValidationPoint>& points);
+BOOST_DESCRIBE_STRUCT(ErrorFigures, (), (name, points, geomean, mean, most))
+
+/// Of the points of which `counts` is true.
+ErrorFigures errorFigures(std::string name, const std::vector<ValidationPoint>& points,
+                          const std::function<bool(const ValidationPoint&)>& counts);
+/// Of each set, in the order of their first points, without those that gave settings; of
+/// collectives "from 8 MiB on" and "below 8 MiB".
+std::vector<ErrorFigures> errorsBySet(const std::vector<ValidationPoint>& points);
+/// Of the name whose errors are the largest in the mean, without those that gave settings.
+std::optional<ErrorFigures> worstName(const std::vector<ValidationPoint>& points);
 
 /// A machine with the user's settings, and the same as kernels of multimem instructions find it.
 struct ValidationScenarios {

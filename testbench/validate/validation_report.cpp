@@ -9,11 +9,11 @@ namespace {
 
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 
-std::string line(const ErrorGroup& group) {
-  const ErrorFigures& figures = group.errors;
-  if (figures.points == 0) return group.name + ": none\n";
-  return group.name + ": geomean " + percent(figures.geomean) + ", mean " + percent(figures.mean) +
-         ", largest " + percent(figures.most) + " (" + std::to_string(figures.points) + " times)\n";
+std::string line(const ErrorFigures& figures) {
+  if (figures.points == 0) return figures.name + ": none\n";
+  return figures.name + ": geomean " + percent(figures.geomean) + ", mean " +
+         percent(figures.mean) + ", largest " + percent(figures.most) + " (" +
+         std::to_string(figures.points) + " times)\n";
 }
 
 /// "64 KiB", "1536 bytes", "4096 tokens"
@@ -53,9 +53,7 @@ ValidateForm validateForm(const std::vector<ValidationPoint>& points,
     one.simulated_us = point.simulated_us;
     one.error = point.error();
   }
-  for (const auto& [name, errors] : errorGroups(points)) {
-    form.errors.push_back({name, errors.points, errors.geomean, errors.mean, errors.most});
-  }
+  form.errors = errorsBySet(points);
   if (const auto worst = worstName(points)) form.worst = worst->name;
   return form;
 }
@@ -92,7 +90,7 @@ std::string validateTable(const std::vector<ValidationPoint>& points,
                failed ? "" : signedFixed(100 * point.error(), 1)});
   }
   text += table.text() + "\n* gave settings of the machine; its error does not count below\n";
-  for (const ErrorGroup& group : errorGroups(points)) text += line(group);
+  for (const ErrorFigures& figures : errorsBySet(points)) text += line(figures);
   if (const auto worst = worstName(points)) {
     text += "worst: " + worst->name + ", mean " + percent(worst->mean) + "\n";
   }

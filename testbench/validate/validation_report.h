@@ -38,21 +38,6 @@ BOOST_DESCRIBE_STRUCT(ValidatePointForm, (),
                       (set, name, size, measured_us, status, simulated_us, error, gave_settings,
                        failure))
 
-struct ErrorForm {
-  std::string name;
-  std::uint64_t points = 0;
-  double geomean = 0, mean = 0, most = 0;
-
-  static constexpr MemberText kTexts[] = {
-      {"name", "of the set, and of its sizes"},
-      {"points", "times that gave the machine no settings"},
-      {"geomean", "of the errors without their signs; below a thousandth as a thousandth"},
-      {"mean", "of the errors without their signs"},
-      {"most", "the largest error without its sign"},
-  };
-};
-BOOST_DESCRIBE_STRUCT(ErrorForm, (), (name, points, geomean, mean, most))
-
 /// "t3sim-validate/2"
 struct ValidateForm {
   static constexpr const char* kSchema = "t3sim-validate/2";
@@ -63,7 +48,7 @@ struct ValidateForm {
   SystemConfig scenario;
   std::vector<ValidatePointForm> points;
   std::uint64_t not_simulated = 0;
-  std::vector<ErrorForm> errors;
+  std::vector<ErrorFigures> errors;
   std::optional<std::string> worst;
 
   static constexpr MemberText kTexts[] = {

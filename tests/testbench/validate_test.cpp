@@ -347,13 +347,13 @@ TEST(ErrorFigures, AreOfErrorsWithoutTheirSigns) {
   const auto first = [](const ValidationPoint& p) {
     return p.measurement.name == "ag_ring_ll_1_2";
   };
-  EXPECT_NEAR(errorFigures(points, first).geomean, 0.2, 1e-12);
-  EXPECT_NEAR(errorFigures(points, first).mean, 0.25, 1e-12);
-  EXPECT_NEAR(errorFigures(points, first).most, 0.4, 1e-12);
-  EXPECT_EQ(errorFigures(points, all).points, 3U);
-  EXPECT_NEAR(errorFigures(points, all).geomean, std::cbrt(0.1 * 0.4 * 0.001), 1e-12);
+  EXPECT_NEAR(errorFigures("", points, first).geomean, 0.2, 1e-12);
+  EXPECT_NEAR(errorFigures("", points, first).mean, 0.25, 1e-12);
+  EXPECT_NEAR(errorFigures("", points, first).most, 0.4, 1e-12);
+  EXPECT_EQ(errorFigures("", points, all).points, 3U);
+  EXPECT_NEAR(errorFigures("", points, all).geomean, std::cbrt(0.1 * 0.4 * 0.001), 1e-12);
   EXPECT_EQ(worstName(points)->name, "ag_ring_ll_1_2");
-  EXPECT_EQ(errorFigures({}, all).points, 0U);
+  EXPECT_EQ(errorFigures("", {}, all).points, 0U);
   EXPECT_FALSE(worstName({pointOf("ag_ring_ll_1_1", 1024, 1, 9, true)}));
 }
 

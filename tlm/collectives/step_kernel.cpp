@@ -71,7 +71,10 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
       addSlices(slicesOf(step));
     }
   }
-  findFlags();
+  if (program_.ownBlocks) {
+    findFlags();
+    findPrimitives();
+  }
   const std::uint64_t perLoop = (loopBytes_ + sliceBytes_ - 1) / sliceBytes_;
   slicesPerLoop_ = loopBytes_ == 0
                        ? slices_
@@ -79,14 +82,11 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
 }
 
 void StepKernel::findFlags() {
+  for (const StepProgram::Run& run : program_.runs) tells_.emplace_back(run.size());
   for (std::uint32_t r = 0; r < program_.runs.size(); ++r) {
     for (const Step& step : program_.runs[r]) {
       for (const auto& earlier : step.dependencies) {
-        if (!flagged(earlier, r)) continue;
-        if (tells_.empty()) {
-          for (const StepProgram::Run& run : program_.runs) tells_.emplace_back(run.size());
-        }
-        tells_[earlier.run][earlier.step] = true;
+        if (flagged(earlier, r)) tells_[earlier.run][earlier.step] = true;
       }
     }
   }
@@ -157,7 +157,7 @@ bool StepKernel::ended(const StepProgram::Dependency& step, const Run& run) cons
 
 /// A step has ended on a slice: if that was the last one of the loop, others are told.
 void StepKernel::tell(const Piece& piece) {
-  if (tells_.empty() || !tells_[piece.run][piece.step]) return;
+  if (!program_.ownBlocks || !tells_[piece.run][piece.step]) return;
   const auto& left = bytesLeft_[piece.run][piece.step];
   const auto slice = static_cast<std::uint32_t>(piece.position / sliceBytes_);
   const auto first = slice / slicesPerLoop_ * slicesPerLoop_;
@@ -169,28 +169,41 @@ void StepKernel::tell(const Piece& piece) {
                      {{piece.run, piece.step}, static_cast<std::uint32_t>(end), launches_});
 }
 
-/// What the next bytes of a run cost its thread block. A primitive of the protocol moves as many
-/// chunks of a step as a loop holds: they share its slices and windows. Only steps that send or
-/// take a message have slices.
-CollectiveRequests::Cost StepKernel::costOf(Run& run, std::uint32_t bytes) const {
-  if (!program_.ownBlocks) return {};
-  const Step& step = stepOf(run);
-  const StepProgram::Run& steps = program_.runs[run.number];
-  const std::uint64_t chunk = program_.chunkBytes(step.shape);
-  const std::uint64_t chunks = std::max<std::uint64_t>(1, loopBytes_ / chunk);
-  std::uint32_t before = 0, left = 1;  // chunks of the step
-  while (before < run.step && sameStep(run, run.step - 1 - before)) ++before;
-  while (run.step + left < steps.size() && sameStep(run, run.step + left)) ++left;
-  if (run.offset == 0 && before % chunks == 0) run.moved = 0;
-  const std::uint64_t slice = config_.sliceBytes(
-      program_.protocol, chunk * std::min<std::uint64_t>(chunks, left), loopBytes_);
-  const std::uint64_t window = config_.of(program_.protocol).window_bytes;
-  const auto more = [&](std::uint64_t unit) {
+/// A primitive of the protocol moves as many chunks of a step as a loop holds: they share its
+/// slices and windows.
+void StepKernel::findPrimitives() {
+  for (const StepProgram::Run& run : program_.runs) {
+    auto& primitives = primitives_.emplace_back();
+    for (std::size_t begin = 0; begin < run.size();) {
+      const std::uint64_t chunk = std::max<std::uint64_t>(1, program_.chunkBytes(run[begin].shape));
+      const std::uint64_t most = std::max<std::uint64_t>(1, loopBytes_ / chunk);
+      std::size_t end = begin;
+      while (end < run.size() && end - begin < most && run[end].number == run[begin].number) ++end;
+      const std::uint64_t slice =
+          config_.sliceBytes(program_.protocol, (end - begin) * chunk, loopBytes_);
+      for (std::size_t s = begin; s < end; ++s) primitives.push_back({s == begin, slice});
+      begin = end;
+    }
+  }
+}
+
+/// How long a thread block works on a run's next bytes. Only steps that send or take a message have
+/// slices. Local ones work on plain data, as Simple does in every protocol; a sum loads its sources
+/// one after another, the further ones for as long as their bytes take.
+Picoseconds StepKernel::paceOf(const Run& run, std::uint32_t bytes) const {
+  const auto begun = [&](std::uint64_t unit) {
     return (run.moved + bytes + unit - 1) / unit - (run.moved + unit - 1) / unit;
   };
-  const Cost cost{step.hops() ? more(slice) : 0, more(window) * window};
-  run.moved += bytes;
-  return cost;
+  const Step& step = stepOf(run);
+  const ProtocolConfig& protocol = step.hops() ? config_.of(program_.protocol) : config_.simple;
+  const std::uint64_t slices =
+      step.hops() ? begun(primitives_[run.number][run.step].sliceBytes) : 0;
+  const Picoseconds pace = slices * picosecondsFromNs(protocol.slice_ns);
+  if (protocol.block_gb_s == 0) return pace;
+  const std::uint64_t further = step.hops() ? 0 : step.loads.size() - 1;
+  const std::uint64_t moved =
+      begun(protocol.window_bytes) * protocol.window_bytes + further * bytes;
+  return pace + picosecondsFromNs(static_cast<double>(moved) / protocol.block_gb_s);
 }
 
 bool StepKernel::ready(const Run& run) const {
@@ -227,8 +240,12 @@ bool StepKernel::issueRequest(Run& run) {
   const std::uint64_t ofSlice = sliceBytes(step, run.slice);
   const auto bytes = static_cast<std::uint32_t>(
       std::min({rest.bytes, requestBytes(copies), ofSlice - run.offset}));
-  Run after = run;
-  const auto request = begin(step.threadBlock, bytes, copies, sends(step), costOf(after, bytes));
+  Picoseconds pace = 0;
+  if (program_.ownBlocks) {
+    if (run.offset == 0 && primitives_[run.number][run.step].begins) run.moved = 0;
+    pace = paceOf(run, bytes);
+  }
+  const auto request = begin(step.threadBlock, bytes, copies, sends(step), pace);
   if (!request) return false;
 
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));
@@ -237,7 +254,7 @@ bool StepKernel::issueRequest(Run& run) {
   if (inChunk == 0 && (run.step == 0 || !sameStep(run, run.step - 1))) {
     announceStep(EventKind::StepBegin, step.threadBlock, step.number);
   }
-  run.moved = after.moved;
+  run.moved += bytes;
   run.offset += bytes;
   if (run.offset == ofSlice) {
     run.offset = 0;

@@ -98,6 +98,11 @@ class StepKernel : public StepWorker, public CollectiveRequests {
     std::uint64_t offset = 0;  ///< in the slice
     std::uint64_t moved = 0;   ///< bytes, by the protocol's primitive
   };
+  /// What moves several chunks of a step at once, as one call in a library's kernel does.
+  struct Primitive {
+    bool begins = false;  ///< with this chunk
+    std::uint64_t sliceBytes = 0;
+  };
   /// What a request works on.
   struct Piece {
     std::uint32_t run = 0, step = 0;
@@ -145,7 +150,8 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   void findFlags();
   bool ended(const StepProgram::Dependency& step, const Run& run) const;
   void tell(const Piece& piece);
-  Cost costOf(Run& run, std::uint32_t bytes) const;
+  void findPrimitives();
+  Picoseconds paceOf(const Run& run, std::uint32_t bytes) const;
   bool ready(const Run& run) const;
   void issue();
   bool issueRequest(Run& run);
@@ -168,8 +174,10 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   std::uint32_t turn_ = 0;     ///< of the others: which is asked first
   std::vector<Piece> pieces_;  ///< by request
   std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [run][step][slice]
-  std::vector<std::vector<bool>> tells_;  ///< [run][step]: others wait for a flag; empty: none
-  std::vector<std::vector<std::uint32_t>> told_;  ///< [run][step]: slices that the flag says
+  // Of thread blocks that work by themselves, [run][step]:
+  std::vector<std::vector<Primitive>> primitives_;
+  std::vector<std::vector<bool>> tells_;          ///< others wait for a flag
+  std::vector<std::vector<std::uint32_t>> told_;  ///< slices that the flag says
   std::vector<bool> localCopy_;                   ///< by shape: there, and seen by the kernel
   std::vector<ChunkId> early_;                    ///< announced before the launch
   StepArrivals arrivals_;

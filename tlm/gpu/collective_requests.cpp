@@ -2,7 +2,6 @@
 #include "tlm/gpu/collective_requests.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -26,10 +25,6 @@ std::uint32_t requestBytesOf(const CollectiveConfig& config, Protocol protocol, 
   return std::max(1U, config.request_bytes / window) * window;
 }
 
-double picosecondsPerByte(const ProtocolConfig& protocol) {
-  return protocol.block_gb_s == 0 ? 0 : 1000 / protocol.block_gb_s;
-}
-
 }  // namespace
 
 CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Protocol protocol,
@@ -41,8 +36,6 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Pro
       requestBytes_(requestBytesOf(config.collective, protocol, blocks.own)),
       clock_(config.clock_mhz),
       ownBlocks_(blocks.own),
-      picosecondsPerByte_(picosecondsPerByte(config.collective.of(protocol))),
-      sliceTime_(picosecondsFromNs(config.collective.of(protocol).slice_ns)),
       outstandingLimit_((blocks.own ? blocks.all : config.collectiveUnits()) *
                         std::uint64_t{config.collective.outstanding_bytes_per_cu}),
       outstandingShare_(outstandingLimit_ /
@@ -60,7 +53,7 @@ std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
 
 std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock,
                                                        std::uint32_t bytes, std::uint32_t copies,
-                                                       bool sends, Cost cost) {
+                                                       bool sends, Picoseconds pace) {
   const std::uint64_t registers = std::uint64_t{copies} * bytes;
   ThreadBlock& block = threadBlocks_[threadBlock];
   // What is larger than the limit still goes through, alone.
@@ -76,7 +69,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   request.threadBlock = threadBlock;
   request.counts = counts;
   request.bytes = bytes;
-  request.cost = cost;
+  request.pace = pace;
   request.loadsLeft = copies;
   request.storesLeft = 0;
   request.loaded = 0;
@@ -169,10 +162,7 @@ void CollectiveRequests::pace(std::uint32_t number) {
   Request& request = requests_[number];
   request.stage = Request::Stage::Pacing;
   Picoseconds& until = threadBlocks_[request.threadBlock].storesUntil;
-  const Cost& cost = request.cost;
-  until =
-      std::max(until, now()) + cost.slices * sliceTime_ +
-      static_cast<Picoseconds>(std::llround(static_cast<double>(cost.bytes) * picosecondsPerByte_));
+  until = std::max(until, now()) + request.pace;
   due_.post(until, number);
 }
 

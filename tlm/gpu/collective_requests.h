@@ -82,12 +82,6 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     std::size_t all = 0, senders = 0;
     bool own = false;
   };
-  /// What a request costs a thread block of its own pace.
-  struct Cost {
-    std::uint64_t slices = 0;  ///< that it begins
-    std::uint64_t bytes = 0;   ///< that it moves, in whole windows
-  };
-
   /// `ports`: of the egress.
   CollectiveRequests(Owner owner, const GpuConfig& config, Protocol protocol, std::uint32_t ports,
                      Blocks blocks);
@@ -97,9 +91,10 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   std::uint64_t requestBytes(std::size_t copies) const;
   /// Takes registers for a request of `bytes` bytes of each of `copies` copies, all of which the
   /// kernel then loads; none while they are short. Returns the request's number, which is used
-  /// again after its end.
+  /// again after its end. `pace`: how long its thread block works on it, between loads and stores,
+  /// one request after another; with blocks of their own.
   std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
-                                     std::uint32_t copies, bool sends, Cost cost);
+                                     std::uint32_t copies, bool sends, Picoseconds pace = 0);
   void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
   /// In place of the load of a request for one copy.
   void loadSum(std::uint32_t request, std::uint64_t address, Label label);
@@ -137,7 +132,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     std::uint32_t threadBlock = 0;
     bool counts = false;  ///< for the share of its thread block
     std::uint32_t bytes = 0;
-    Cost cost;
+    Picoseconds pace = 0;
     std::uint32_t loadsLeft = 0, storesLeft = 0;
     Picoseconds loaded = 0;
     std::vector<Payload*> loads;  ///< by copy; the sum is made in the first
@@ -169,8 +164,6 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   const std::uint32_t requestBytes_;
   const Clock clock_;
   const bool ownBlocks_;
-  const double picosecondsPerByte_;  ///< that a thread block of its own pace moves
-  const Picoseconds sliceTime_;
   /// Outstanding bytes of all thread blocks, and of one that sends.
   const std::uint64_t outstandingLimit_, outstandingShare_;
   const std::uint64_t addBytesPerCycle_;

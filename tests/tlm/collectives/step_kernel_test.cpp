@@ -734,7 +734,7 @@ TEST(StepKernelErrors, ALaunchOfARunningKernel) {
 class OwnBlocks {
  public:
   OwnBlocks(std::vector<std::vector<AlgorithmStep>> blocks, std::uint64_t loopBytes,
-            std::uint32_t windowBytes = 32)
+            std::uint32_t windowBytes = 32, std::uint32_t slices = 0)
       : loopBytes_(loopBytes) {
     Algorithm algorithm = test::emptyAlgorithm(kCustomPromise, 2, 4);
     for (std::vector<AlgorithmStep>& steps : blocks) {
@@ -757,8 +757,11 @@ class OwnBlocks {
     program_ = makeStepProgram(
         {algorithm, meaning.buffers(), layout, ports, Phase::ReduceScatter, true}, meaning, 0);
     gpu_.collective.thread_blocks = ThreadBlocks::Own;
-    gpu_.collective.simple = {
-        .sync_ns = 500, .block_gb_s = 1, .window_bytes = windowBytes, .slice_ns = 1000};
+    gpu_.collective.simple = {.sync_ns = 500,
+                              .block_gb_s = 1,
+                              .window_bytes = windowBytes,
+                              .slice_ns = 1000,
+                              .slices = slices};
   }
 
   /// When it has stored all, here or elsewhere, in ns.
@@ -784,22 +787,23 @@ class OwnBlocks {
 };
 
 /// The first `count` chunks leave in one step.
-Picoseconds sendTime(std::uint32_t count, std::uint64_t loopBytes, std::uint32_t windowBytes = 32) {
+Picoseconds sendTime(std::uint32_t count, std::uint64_t loopBytes, std::uint32_t windowBytes = 32,
+                     std::uint32_t slices = 0) {
   AlgorithmStep send = test::step(kSend, 0, 0);
   send.count = count;
-  return OwnBlocks({{send}}, loopBytes, windowBytes).run();
+  return OwnBlocks({{send}}, loopBytes, windowBytes, slices).run();
 }
 
 TEST(StepKernel, ALocalStepCostsAPassThroughMemoryAndNoSlice) {
   EXPECT_EQ(OwnBlocks({{test::step(kCopy, 1, 0)}}, 4096).run(), 100 + 1024 + 100);
 }
 
-TEST(StepKernel, ALocalSumOfManyChunksCostsThePassOfOne) {
+TEST(StepKernel, ALocalSumCostsAPassForEachChunkThatItLoads) {
   const std::vector<AlgorithmStep> steps = {test::step(kReduce, 1, 0), test::step(kReduce, 2, 0),
                                             test::step(kReduce, 3, 0)};
   const Picoseconds time = OwnBlocks({steps}, 4096).run();
-  EXPECT_GE(time, 100 + 1024 + 100);
-  EXPECT_LE(time, 100 + 1024 + 100 + 1) << "adding";
+  EXPECT_GE(time, 100 + 4 * 1024 + 100);
+  EXPECT_LE(time, 100 + 4 * 1024 + 100 + 1) << "adding";
 }
 
 TEST(StepKernel, AStepThatSendsPaysForItsSlice) { EXPECT_EQ(sendTime(1, 4096), 100 + 1000 + 1024); }
@@ -810,6 +814,14 @@ TEST(StepKernel, ChunksThatALoopHoldsShareTheSliceOfTheirStep) {
 
 TEST(StepKernel, TwoChunksOfALoopShareASlice) {
   EXPECT_EQ(sendTime(4, 2048), 100 + 2 * (1000 + 2 * 1024));
+}
+
+TEST(StepKernel, SlicesAreThoseOfAllChunksThatALoopHolds) {
+  EXPECT_EQ(sendTime(4, 2048, 32, 1), 100 + 2 * (1000 + 2 * 1024));
+}
+
+TEST(StepKernel, AFewChunksLessThanALoopHoldsHaveShorterSlices) {
+  EXPECT_EQ(sendTime(3, 4096, 32, 2), 100 + 2 * 1000 + 3 * 1024);
 }
 
 TEST(StepKernel, ChunksThatFillALoopPayForASliceEach) {

@@ -38,16 +38,16 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
   void breakMemory() { store_.brokenFrom = 0; }
 
   /// One request of a thread block.
-  void request(std::uint32_t threadBlock, std::uint32_t bytes, Cost cost) {
-    const auto number = begin(threadBlock, bytes, 1, true, cost);
+  void request(std::uint32_t threadBlock, std::uint32_t bytes, Picoseconds pace = 0) {
+    const auto number = begin(threadBlock, bytes, 1, true, pace);
     ASSERT_TRUE(number);
     load(*number, 0, *number * std::uint64_t{kBytes}, {Phase::ReduceScatter});
   }
 
   /// Two requests of a thread block; the second one's load comes back first.
   void requestTwoLoadedBackwards(std::uint32_t threadBlock, std::uint32_t bytes) {
-    const auto first = begin(threadBlock, bytes, 1, true, {.bytes = bytes});
-    const auto second = begin(threadBlock, bytes, 1, true, {.bytes = bytes});
+    const auto first = begin(threadBlock, bytes, 1, true, 500 * Picoseconds{bytes});
+    const auto second = begin(threadBlock, bytes, 1, true, 500 * Picoseconds{bytes});
     ASSERT_TRUE(first && second);
     for (const std::uint32_t number : {*second, *first}) {
       load(number, 0, number * std::uint64_t{kBytes}, {Phase::ReduceScatter});
@@ -57,7 +57,7 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
   /// How many requests of one copy find registers now. They are loaded and stored.
   std::size_t requests(std::uint32_t threadBlock, bool sends) {
     std::size_t count = 0;
-    for (; const auto request = begin(threadBlock, kBytes, 1, sends, {}); ++count) {
+    for (; const auto request = begin(threadBlock, kBytes, 1, sends); ++count) {
       load(*request, 0, *request * std::uint64_t{kBytes}, {Phase::ReduceScatter});
     }
     return count;
@@ -108,27 +108,22 @@ TEST(CollectiveRequests, AThreadBlockThatSendsUsesNoMoreThanItsShare) {
   EXPECT_EQ(kernel.ended, 12U);
 }
 
-// Loads end after 300,000 ps and 1 ps a byte, one after another. Then a thread block takes 500 ps
-// for each byte that a request costs, and 1,000,000 ps for a slice.
-TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresAtThePaceOfItsProtocol) {
-  GpuConfig config = small();
-  config.collective.ll = {.block_gb_s = 2, .slice_ns = 1000};
-  Kernel kernel({.all = 2, .own = true}, config);
+// Loads end after 300,000 ps and 1 ps a byte, one after another.
+TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresAtItsPace) {
+  Kernel kernel({.all = 2, .own = true}, small());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  kernel.request(0, 1024, {.slices = 2, .bytes = 1024});
-  kernel.request(0, 1024, {.bytes = 4096});
-  kernel.request(1, 100, {.bytes = 256});
+  kernel.request(0, 1024, 2'000'000);
+  kernel.request(0, 1024, 500'000);
+  kernel.request(1, 100, 30'000);
   kernel.run();
-  const Picoseconds first = 301'024 + 2 * 1'000'000 + 1024 * 500;
-  EXPECT_EQ(kernel.stored, (std::vector<Picoseconds>{302'148 + 256 * 500,  // of another block
-                                                     first, first + 4096 * 500}));
+  const Picoseconds first = 301'024 + 2'000'000;
+  EXPECT_EQ(kernel.stored, (std::vector<Picoseconds>{302'148 + 30'000,  // of another block
+                                                     first, first + 500'000}));
 }
 
 // The load of the second ends after 301,024 ps, that of the first 1,024 ps later.
 TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresInTheOrderOfItsRequests) {
-  GpuConfig config = small();
-  config.collective.ll = {.block_gb_s = 2};
-  Kernel kernel({.all = 1, .own = true}, config);
+  Kernel kernel({.all = 1, .own = true}, small());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   kernel.requestTwoLoadedBackwards(0, 1024);
   kernel.run();
@@ -141,7 +136,7 @@ TEST(CollectiveRequests, ALoadThatTheMemoryDoesNotGiveEndsTheRun) {
   Kernel kernel(1, 1);
   kernel.breakMemory();
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  kernel.request(0, 1024, {});
+  kernel.request(0, 1024);
   EXPECT_THAT(test::errorOf([&] { kernel.run(); }), testing::HasSubstr("memory: a read of "));
 }
 
