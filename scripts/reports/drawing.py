@@ -174,7 +174,9 @@ LOOKS = {"paper": {"marker": "^", "markersize": 9, "color": INK["red"], "markere
                     "markersize": 4.5, "markerfacecolor": "none"},
          "solid": {"color": INK["navy"], "marker": "o", "markersize": 5.5},
          "dashed": {"color": INK["blue"], "linestyle": (0, (4, 2)), "marker": "o", "markersize": 5.5,
-                    "markerfacecolor": "none"}}
+                    "markerfacecolor": "none"},
+         "faint": {"color": INK["grey"], "linestyle": (0, (2, 2)), "linewidth": 1.3, "marker": "s", "markersize": 4.5},
+         "warm": {"color": INK["orange"], "marker": "^", "markersize": 5.5}}
 
 
 def box_key(label, ink):

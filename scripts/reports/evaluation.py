@@ -24,6 +24,7 @@ class Run:
     derived: bool = False      # computed from another run
     wall_s: float = 0
     time_ps: int = 0
+    prefill_ns: float = math.nan  # of all layers of a model
     phase_ns: dict = None      # exposed
     phases: tuple = ()         # (name, start, end) in ps
     dram: dict = None          # bytes by kind
@@ -152,7 +153,8 @@ def run_of(value, where):
         checked(value, {"memory": {"window_ns": POSITIVE}, "per_gpu": [{"gemm_end_ps": POSITIVE}]}, where)
     others = sum(one["dram_read"] + one["dram_write"] for one in data["other_collectives"] or ())
     return Run(run["mode"], "", speedup=data["speedup"] or math.nan, derived=data["derived_from"] is not None,
-               wall_s=data["host"]["wall_s"], time_ps=data["time_ps"], phase_ns=data["phase_ns"],
+               wall_s=data["host"]["wall_s"], time_ps=data["time_ps"],
+               prefill_ns=data["prefill_ns"] or math.nan, phase_ns=data["phase_ns"],
                phases=[tuple(phase.values()) for phase in data["phases"]],
                dram=checked(value["dram_bytes"], TRAFFIC, f"{where}.dram_bytes"),
                dram_total=sum(data["dram_bytes"].values()) + others,
@@ -171,7 +173,7 @@ def headline_of(value, where):
 
 
 TRAFFIC = dict.fromkeys(("gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"), COUNT)
-RUN = {"time_ps": COUNT, "speedup": (POSITIVE, None), "derived_from": (TEXT, None), "host": {"wall_s": NUMBER},
+RUN = {"time_ps": COUNT, "speedup": (POSITIVE, None), "derived_from": (TEXT, None), "prefill_ns": (POSITIVE, None), "host": {"wall_s": NUMBER},
        "phase_ns": dict.fromkeys(("gemm", "reduce_scatter", "all_gather", "norm", "consumer"), NUMBER),
        "phases": [{"name": TEXT, "start_ps": COUNT, "end_ps": COUNT}], "dram_bytes": {...: COUNT},
        "other_collectives": ([{"dram_read": COUNT, "dram_write": COUNT}], None), "per_gpu": [{"gemm_end_ps": COUNT}],

@@ -19,7 +19,8 @@ HERE = Path(__file__).resolve().parent
 # In their order.
 FIGURES = (studies.headlines, sublayers.sublayers, sublayers.phases, sublayers.data_movement, over_time.traffic,
            studies.contention, over_time.traffic_by_row, studies.end_to_end, studies.future, studies.tornado,
-           studies.sensitivity_curves, sublayers.all_gather, over_time.timeline, studies.all_gather_studies, sublayers.pairs)
+           studies.sensitivity_curves, sublayers.all_gather, over_time.timeline, studies.all_gather_studies, sublayers.pairs,
+           studies.models)
 # What the modes are, for readers of the page; K is the number behind the colon.
 MODES = {
     "sequential": "The GEMM, then a ring reduce-scatter and a ring all-gather, both as kernels on the compute units. All "

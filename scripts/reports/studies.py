@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of what is varied: the paper's headlines, studies of settings, whole models, other machines."""
 import itertools
+import math
 
 from . import drawing
 from .drawing import FINE, INK, SPEEDUP, Figure, Sheet, box_key, line_key
-from .evaluation import all_speedups, signed, speedups_in_words
+from .evaluation import all_speedups, signed, span, speedups_in_words
 
 
 def headlines(found):
@@ -178,3 +179,50 @@ def future(found):
         "Lines: ideal-overlap. The reduce-scatter hides best where it takes about as long as the GEMM.",
         f"A panel for each of {len(studies)} models or changed machines, with two bars and a line for the bound at each "
         "point." + speedups_in_words(points, modes), modes), found.quick)
+
+
+# ---- layers of a model ---------------------------------------------------------------------------------------
+MODEL_CURVES = (("without communication", "none", "", "sequential", "line"),
+                ("kernels in a ring", None, "", "sequential", "dotted"),
+                ("kernels, the switch adds", None, ", switch that adds", "nvls", "faint"),
+                ("t3-ag", None, "", "t3-ag", "solid"),
+                ("the same, room for stores", None, ", room for stores", "t3-ag", "dashed"),
+                ("the same, the switch adds", None, ", switch that adds", "t3-ag", "warm"))
+
+
+def models(found):
+    studies = studies_of(found.of("models"))
+    if not studies:
+        return None
+    panels = [study for study in studies if study.count(", ") == 1 and not study.endswith(", none")]
+
+    def speedups(study, schedule, added, mode):
+        """Of the prefill, over that of the dense schedule by kernels in a ring."""
+        machine = study.split(", ")[0]
+        base = {point.label: point.run("sequential") for point in studies.get(f"{machine}, dense", ())}
+        runs = {point.label: point.run(mode) for point in studies.get(f"{machine}, {schedule}" if schedule else study + added, ())}
+        return [base[point.label].prefill_ns / runs[point.label].prefill_ns if base.get(point.label) and runs.get(point.label)
+                else math.nan for point in studies[study]]
+
+    curves = {(study, label): speedups(study, *of) for study in panels for label, *of, _ in MODEL_CURVES}
+    sheet = Sheet(len(panels), min(3, len(panels)), 230, key=[line_key(label, look) for label, *_, look in MODEL_CURVES])
+    for axes, study in zip(sheet.panels, panels):
+        for label, *_, look in MODEL_CURVES:
+            axes.plot(range(len(studies[study])), curves[study, label], **drawing.LOOKS[look])
+        drawing.scale(axes, [1.0, *itertools.chain(*curves.values())])
+        drawing.ground(axes, 1)
+        axes.set_xlim(-0.4, len(studies[study]) - 0.6)
+        drawing.named(axes, range(len(studies[study])), [point.label for point in studies[study]])
+        axes.set_title(study, loc="left", size=12, color=INK["text"])
+    for axes in sheet.panels[::3]:
+        axes.set_ylabel("speedup over dense, kernels in a ring")
+    for axes in sheet.panels[-3:]:
+        axes.set_xlabel("tokens")
+    words = "; ".join(f"{label} {span(list(itertools.chain(*(curves[study, label] for study in panels))), 2)}"
+                      for label, *_ in MODEL_CURVES)
+    return sheet.finish(Figure(
+        "models", "What a tracker adds to software that overlaps",
+        "Prefill of Llama-3-70B on 8 GPUs. Each panel: a machine and what its software overlaps. Where t3-ag is above both "
+        "lines of kernels, a tracker is worth something to that software (docs/worth.md).",
+        f"A panel for each of {len(panels)} machines and schedules, with a line over the tokens for each way to reduce. "
+        f"Speedups over the dense schedule: {words}.", ["sequential", "nvls", "t3-ag"]), found.quick)

@@ -283,7 +283,7 @@ Mode modeOf(const Options& options) {
 std::optional<std::string> trackerProblem(Mode mode, const SystemConfig& scenario,
                                           TrackerKind tracker) {
   if (!mode.simulated().tracked) return std::nullopt;
-  if (auto problem = scenario.checkTracked()) return problem;
+  if (auto problem = mode.configured(scenario).checkTracked()) return problem;
   const auto problem = checkTracker(tracker, scenario.tracker);
   if (!problem) return std::nullopt;
   return "--tracker " + spelling(tracker) + ": tracker." + *problem +

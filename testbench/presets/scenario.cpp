@@ -9,6 +9,7 @@
 
 #include "testbench/collective/collective_file.h"
 #include "testbench/collective/graph_file.h"
+#include "testbench/collective/measured_algorithm.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/setting.h"
@@ -140,15 +141,38 @@ std::optional<std::string> alikeProblem(const SystemConfig& scenario, const Grap
 
 namespace {
 
+/// The file that `workload.collective` stands for.
+std::string collectiveFileOf(const SystemConfig& scenario) {
+  const WorkloadConfig& work = scenario.workload;
+  if (!scenario.usesLibrary()) return work.collective;
+  std::uint64_t bytes = std::uint64_t{work.rows} * work.columns * bytesOf(work.data_type);
+  if (const auto model = ModelRun::named(work.graph)) {
+    bytes = model->summedBytes(work.data_type);
+  } else if (!work.graph.empty()) {
+    throw ConfigError("workload.collective", "",
+                      "expected none or a file with a graph from a file, whose collectives have "
+                      "sizes of their own, got " +
+                          inQuotes(work.collective));
+  }
+  return ncclAlgorithm(kAllReducePromise, scenario.gpus, bytes) + "-" +
+         std::to_string(scenario.gpus);
+}
+
 void readAlgorithm(SystemConfig& scenario) {
-  const std::string& path = scenario.workload.collective;
+  const std::string path = collectiveFileOf(scenario);
   scenario.algorithm.reset();
   if (path.empty()) {
     if (scenario.fabric.graph == nullptr) return;
     if (const auto problem = scenario.check()) throw ConfigError("", "", *problem);
     return;
   }
-  keepInput("workload.collective", path);
+  if (scenario.usesLibrary()) {
+    SystemConfig others = scenario;  // as modes run it that have collectives of their own
+    others.workload.collective.clear();
+    if (const auto problem = others.check()) throw ConfigError("", "", *problem);
+  } else {
+    keepInput("workload.collective", path);
+  }
   const auto file = std::make_shared<const CollectiveFile>(path, &kAllReducePromise);
   scenario.algorithm = {file, &file->meaning()};
   try {
@@ -203,9 +227,10 @@ void readGraph(SystemConfig& scenario) {
     graphs = readTraceGraphs(scenario).graphs;
   } else {
     graphs.byKernels = readGraphFile(path, scenario);
-    graphs.trackedSums = graphs.tracked = graphs.byKernels;
+    graphs.bySwitch = graphs.trackedSums = graphs.tracked = graphs.byKernels;
   }
-  for (const Graph* graph : {&graphs.byKernels, &graphs.trackedSums, &graphs.tracked}) {
+  for (const Graph* graph :
+       {&graphs.byKernels, &graphs.bySwitch, &graphs.trackedSums, &graphs.tracked}) {
     // What trackers do follows from what a mode sets up, too.
     checkGraph(scenario, completed(*graph, scenario));
   }
@@ -235,7 +260,7 @@ void requireReadableByJobs(const SystemConfig& scenario) {
     if (!path.empty()) requireReadableAgain(setting, path);
   };
   require("fabric.links", scenario.fabric.links);
-  require("workload.collective", scenario.workload.collective);
+  if (!scenario.usesLibrary()) require("workload.collective", scenario.workload.collective);
   for (const std::string& file : graphFiles(scenario.workload.graph)) {
     require("workload.graph", file);
   }

@@ -342,13 +342,62 @@ EvaluationPart switches(const EvaluationOptions& options) {
   return part.finish();
 }
 
+/// Beyond the paper: whole layers, as schedules of today's software overlap them, on two machines.
+/// What a tracker adds to each of them, and what a switch that adds.
+EvaluationPart models(const EvaluationOptions& options) {
+  struct ModelMachine {
+    const char* name;
+    Words settings;        ///< what it has otherwise than the preset
+    Words ring, multimem;  ///< and where kernels reduce in a ring, or a switch adds
+  };
+  ModelMachine machines[] = {
+      {"H100",
+       {},
+       {"workload.collective=nccl", "gpu.collective.compute_units=24"},
+       {"switch.merge=model", "gpu.collective.compute_units=8"}},
+      {"the paper's machine", {}, {}, {"fabric.topology=switch", "switch.merge=model"}}};
+  for (const MachineSetting& setting : machineNamed("h100-x8", "").settings) {
+    machines[0].settings.push_back(setting.assignment);
+  }
+  const std::string model = options.quick ? "llama-3-8b" : "llama-3-70b";
+  const std::vector<std::uint32_t> tokens =
+      options.quick ? std::vector{128U} : std::vector{256U, 1024U, 4096U};
+  PartBuilder part(kModelsPart, options);
+  for (const ModelMachine& machine : machines) {
+    for (const std::string schedule : {"none", "dense", "ladder", "halves"}) {
+      const std::string study = std::string(machine.name) + ", " + schedule;
+      for (const std::uint32_t number : tokens) {
+        const std::string label = std::to_string(number);
+        const auto vary = [&](const std::string& name, const Modes& modes, const Words& own) {
+          Words all = machine.settings;
+          all.insert(all.end(), own.begin(), own.end());
+          for (const char* setting : {"workload.sublayer=layers", "workload.data_type=bf16"}) {
+            all.emplace_back(setting);
+          }
+          all.push_back("workload.model=" + model);
+          all.push_back("workload.graph=" + model + "/" + schedule + "/" + label);
+          part.add(kBase, modes, all, name, label);
+        };
+        if (schedule == std::string("none")) {
+          vary(study, {Mode::Sequential}, {});
+          continue;
+        }
+        vary(study, {Mode::Sequential, Mode::T3, Mode::T3Ag}, machine.ring);
+        vary(study + kSwitchAdds, {Mode::Nvls, Mode::T3Ag}, machine.multimem);
+        vary(study + kRoomForStores, {Mode::T3Ag}, {"link.input_buffer_bytes=1MiB"});
+      }
+    }
+  }
+  return part.finish();
+}
+
 }  // namespace
 
 std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options) {
   std::vector<EvaluationPart> parts = {
       sublayers(options), dataMovement(options), traffic(options),     contention(options),
       endToEnd(options),  future(options),       sensitivity(options), allGather(options),
-      pairs(options),     switches(options)};
+      pairs(options),     switches(options),     models(options)};
   if (!options.machine.empty()) {
     parts.insert(parts.begin() + 2, onTheDefaultMachine(options));
   }

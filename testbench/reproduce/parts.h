@@ -25,6 +25,12 @@ inline constexpr const char* kPairsPart = "pairs";
 /// The software that pairs are compared with: as few compute units gather as keep a link busy.
 inline constexpr Mode kSplitGather = Mode::agSplit(2);
 
+/// Whole layers of a model, as software overlaps them. A study is a machine and a schedule, and
+/// what else the hardware does for it.
+inline constexpr const char* kModelsPart = "models";
+inline constexpr const char* kSwitchAdds = ", switch that adds";
+inline constexpr const char* kRoomForStores = ", room for stores";
+
 /// Sums in the switch. The sublayers stand in three studies, by what connects the GPUs.
 inline constexpr const char* kSwitchPart = "switch";
 inline constexpr const char* kOnRing = "ring";

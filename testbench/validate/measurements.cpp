@@ -99,13 +99,14 @@ std::optional<Measurement> ofMscclFile(const Row& row) {
 }
 
 /// Collectives of NVIDIA's library and of multimem kernels, on eight H100. The kernels were
-/// measured with the best number of thread blocks, 8.
+/// measured with the best number of thread blocks.
 std::optional<Measurement> ofMethod(const Row& row) {
   const Promise& promise = promiseOf(row);
   const std::string& method = row.oneOf("method", {"nccl", "multimem"});
   const std::uint64_t bytes = row.bytes();
   const std::string algorithm = method == "nccl" ? ncclAlgorithm(promise, 8, bytes)
-                                                 : collectiveWord(promise) + "_multimem_simple_x_8";
+                                                 : collectiveWord(promise) + "_multimem_simple_x_" +
+                                                       std::to_string(kMultimemBlocks);
   return Measurement{.set = method,
                      .name = method + "_" + row["collective"],
                      .gpus = 8,
@@ -171,8 +172,9 @@ std::optional<Measurement> ofPrefill(const Row& row) {
                      .gpus = gpus,
                      .size = row.count("tokens"),
                      .time_us = time * 1000,
-                     .run = PrefillRun{std::string("llama-3-70b/") + known->schedule + "/" +
-                                       tokens + "/" + std::to_string(sequence)}};
+                     .run = PrefillRun{.graph = std::string("llama-3-70b/") + known->schedule +
+                                                "/" + tokens + "/" + std::to_string(sequence),
+                                       .multimem = row["source"] == "tokenweave"}};
 }
 
 struct Format {

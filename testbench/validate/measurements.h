@@ -23,8 +23,12 @@ struct GemmRun {
 
 /// The prefill of a model.
 struct PrefillRun {
-  std::string graph;  ///< as `workload.graph` names it
+  std::string graph;      ///< as `workload.graph` names it
+  bool multimem = false;  ///< who reduces: multimem kernels, in place of NVIDIA's library
 };
+
+/// Thread blocks of a multimem kernel: so many were the fastest.
+inline constexpr std::uint32_t kMultimemBlocks = 8;
 
 /// A time that somebody measured, and what runs in that time.
 struct Measurement {

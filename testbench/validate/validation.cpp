@@ -31,7 +31,10 @@ WorkerJob jobOf(const Measurement& measurement, const ValidationScenarios& scena
   const auto* collective = std::get_if<CollectiveRun>(&measurement.run);
   const auto algorithm =
       collective ? MeasuredAlgorithm::named(collective->algorithm) : std::nullopt;
-  job.scenario = algorithm && algorithm->kind == "multimem" ? scenarios.multimem : scenarios.plain;
+  const auto* prefill = std::get_if<PrefillRun>(&measurement.run);
+  const bool multimem =
+      (algorithm && algorithm->kind == "multimem") || (prefill != nullptr && prefill->multimem);
+  job.scenario = multimem ? scenarios.multimem : scenarios.plain;
   if (measurement.gpus != 0) job.scenario.gpus = measurement.gpus;
   if (collective != nullptr) {
     takeIdleGemm(job.scenario);
@@ -45,26 +48,27 @@ WorkerJob jobOf(const Measurement& measurement, const ValidationScenarios& scena
   }
   WorkloadConfig& work = job.scenario.workload;
   work.data_type = DataType::Bf16;
-  const auto library = [&](const Promise& promise, std::uint64_t columns) {
-    const std::uint64_t bytes = measurement.size * columns * bytesOf(work.data_type);
-    const std::string gpus = std::to_string(job.scenario.gpus);
-    return ncclAlgorithm(promise, job.scenario.gpus, bytes) + "-" + gpus;
-  };
-  if (const auto* run = std::get_if<PrefillRun>(&measurement.run)) {
+  if (prefill != nullptr) {
     takeIdleGemm(job.scenario);
-    const ModelRun model = *ModelRun::named(run->graph);
     // All GPUs do the same, and a layer is long.
     job.scenario.simulated_gpus = GpuSimulation::Symmetric;
     job.scenario.data = DataMode::Elided;
-    work.graph = run->graph;
-    work.collective = library(kAllReducePromise, model.model->hidden);
+    work.graph = prefill->graph;
+    if (prefill->multimem) {
+      job.mode = Mode::Nvls;
+      job.scenario.gpu.collective.compute_units = kMultimemBlocks;
+    } else {
+      work.collective = WorkloadConfig::kNccl;
+    }
   } else {
     const auto& gemm = std::get<GemmRun>(measurement.run);
     work.model = work.sublayer = measurement.name;
     work.rows = gemm.rows;
     work.columns = gemm.columns;
     work.depth = gemm.depth;
-    work.collective = library(kReduceScatterPromise, gemm.columns);
+    const std::uint64_t bytes = std::uint64_t{gemm.rows} * gemm.columns * bytesOf(work.data_type);
+    work.collective = ncclAlgorithm(kReduceScatterPromise, job.scenario.gpus, bytes) + "-" +
+                      std::to_string(job.scenario.gpus);
   }
   if (const auto problem = job.scenario.check()) throw ConfigError(measurement.name, "", *problem);
   readScenarioFiles(job.scenario);

@@ -128,7 +128,8 @@ class ModelGraph {
   /// A GEMM whose output the GPUs add up, and its all-reduce.
   void addReducedGemm(const std::string& name, std::uint32_t depth, Group& group) {
     const bool reduces = run_.schedule != Schedule::None;
-    const bool tracked = reduces && pairs_ != Pairs::Kernels;
+    const bool kernels = pairs_ == Pairs::Kernels || pairs_ == Pairs::Loads;
+    const bool tracked = reduces && !kernels;
     const NodeId gemm = addGemm(name, model_.hidden, depth, tracked);
     group.reduced[0] = std::exchange(group.reduced[1], {});
     if (!reduces) return;
@@ -137,8 +138,8 @@ class ModelGraph {
       return GraphNode{name + suffix, one.phase, CollectiveWork{&one, tracked, output}};
     };
     if (!tracked) {
-      const std::uint32_t sums = addSums();
-      GraphNode node = collective("_all_reduce", kAllReduce, sums);
+      const Collective& one = pairs_ == Pairs::Loads ? kNvlsAllReduce : kAllReduce;
+      GraphNode node = collective("_all_reduce", one, addSums());
       std::get<CollectiveWork>(node.work).units = heldUnits();
       reduced = {inChain(communication_, std::move(node), {gemm})};
       return;
@@ -150,6 +151,7 @@ class ModelGraph {
     GraphNode gather = collective("_gather", kAllGather, output);
     if (pairs_ == Pairs::TrackedSums) {
       std::get<CollectiveWork>(gather.work).tracked = false;
+      std::get<CollectiveWork>(gather.work).units = heldUnits();
       reduced = {inChain(communication_, std::move(gather), reduced)};
     } else {
       const NodeId gathered = graph_.add(std::move(gather));
@@ -170,15 +172,17 @@ class ModelGraph {
     return static_cast<std::uint32_t>(graph_.outputs.size() - 1);
   }
 
-  /// A library's thread blocks keep their compute units.
+  /// A library's thread blocks keep their compute units; of other kernels the setting says how many
+  /// they keep.
   std::uint32_t heldUnits() const {
-    if (scenario_.gpu.collective.thread_blocks != ThreadBlocks::Own ||
-        scenario_.algorithm == nullptr) {
-      return 0;
-    }
-    const auto& blocks = scenario_.algorithm->form().algorithm().gpus.front().threadBlocks;
+    const CollectiveConfig& kernels = scenario_.gpu.collective;
+    const bool library =
+        kernels.thread_blocks == ThreadBlocks::Own && scenario_.algorithm != nullptr;
+    const std::size_t wanted =
+        library ? scenario_.algorithm->form().algorithm().gpus.front().threadBlocks.size()
+                : kernels.compute_units;
     return static_cast<std::uint32_t>(
-        std::min<std::size_t>(blocks.size(), scenario_.gpu.compute_units - 1));
+        std::min<std::size_t>(wanted, scenario_.gpu.compute_units - 1));
   }
 
   const ModelRun& run_;
@@ -228,6 +232,11 @@ std::optional<ModelRun> ModelRun::named(const std::string& word) {
   return run;
 }
 
+std::uint64_t ModelRun::summedBytes(DataType type) const {
+  const std::uint64_t together = schedule == Schedule::Halves ? tokens / 2 : tokens;
+  return together * model->hidden * bytesOf(type);
+}
+
 FileGraphs modelGraphs(const ModelRun& run, const SystemConfig& scenario) {
   const TransformerModel& model = *run.model;
   const std::uint32_t gpus = scenario.gpus;
@@ -236,9 +245,12 @@ FileGraphs modelGraphs(const ModelRun& run, const SystemConfig& scenario) {
                       "expected a divisor of the " + std::to_string(model.keyValueHeads) +
                           " heads of keys and values, got " + std::to_string(gpus));
   }
+  SystemConfig builtIn = scenario;
+  if (scenario.usesLibrary()) builtIn.algorithm.reset();
   return {.byKernels = ModelGraph(run, scenario, Pairs::Kernels).make(),
-          .trackedSums = ModelGraph(run, scenario, Pairs::TrackedSums).make(),
-          .tracked = ModelGraph(run, scenario, Pairs::Tracked).make()};
+          .bySwitch = ModelGraph(run, builtIn, Pairs::Loads).make(),
+          .trackedSums = ModelGraph(run, builtIn, Pairs::TrackedSums).make(),
+          .tracked = ModelGraph(run, builtIn, Pairs::Tracked).make()};
 }
 
 double prefillNs(const ModelRun& run, const RunResult& result) {

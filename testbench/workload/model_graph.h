@@ -40,6 +40,9 @@ struct ModelRun {
   /// Empty if `word` does not begin with the name of a model and a slash; throws ConfigError if the
   /// rest is wrong.
   static std::optional<ModelRun> named(const std::string& word);
+
+  /// Of an all-reduce.
+  std::uint64_t summedBytes(DataType type) const;
 };
 
 std::vector<std::string> modelNames();

@@ -15,7 +15,12 @@ namespace t3 {
 inline constexpr std::size_t kMostTraceKernels = 1000;
 
 /// Who does the collectives behind GEMMs.
-enum class Pairs : std::uint8_t { Kernels, TrackedSums, Tracked };
+enum class Pairs : std::uint8_t {
+  Kernels,
+  Loads,  ///< kernels whose loads a switch answers with sums
+  TrackedSums,
+  Tracked
+};
 
 /// So many bytes that are in memory, cut into tiles such that the chunks of a route are of equal
 /// size within 2 %, or differ least.

@@ -31,7 +31,7 @@ KINDS = ("gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"
 MODES = {"sublayers": ("sequential", "cu-split:8", "cu-split:16", "t3", "t3-mca", "ideal-overlap", "ideal-rs-nmc"),
          "data-movement": ("sequential", "t3-mca"), "traffic": ("sequential", "t3", "t3-mca", "ideal-rs-nmc"),
          "contention": ("t3", "t3-mca", "ideal-rs-nmc"), "future": ("t3", "t3-mca", "ideal-overlap"),
-         "sensitivity": ("t3", "t3-mca", "ideal-overlap"), "switch": ("nvls",),
+         "sensitivity": ("t3", "t3-mca", "ideal-overlap"), "switch": ("nvls",), "models": ("sequential", "nvls", "t3-ag"),
          "all-gather": ("sequential", "t3-mca", "t3-ag", "ideal-ag", "ideal-rs-nmc"),
          "pairs": ("ag-split:2", "t3-mca", "t3-ag", "ideal-ag", "ideal-rs-nmc")}
 FAILED = ("T-NLG", "t3")  # of the sublayers
@@ -43,6 +43,7 @@ def made_run(point, mode):
         return {"mode": mode, "status": "failed", "error": "stuck", "time_ps": 0}
     ends = [10**6 * (20 + n), 10**6 * (40 + n), 10**6 * (70 + n)]
     run = {"mode": mode, "status": "ok", "error": None, "time_ps": ends[-1], "speedup": 1 + n / 256, "derived_from": None,
+           "prefill_ns": 10**6 * n if point["part"] == "models" else None,
            "host": {"wall_s": 1}, "phase_ns": {"gemm": 20 + n, "reduce_scatter": 20, "all_gather": 30, "norm": 0, "consumer": 0},
            "phases": [{"name": name, "start_ps": begin, "end_ps": end} for name, begin, end in
                       zip(("gemm", "reduce_scatter", "all_gather"), [0, *ends], ends)],
@@ -59,7 +60,9 @@ def made_results():
             ("sublayers", "", ""), ("data-movement", "", ""), ("traffic", "", ""), ("contention", "walk", "row by row"),
             ("contention", "walk", "8 rows"), ("contention", "MCA", "$on$"), ("future", "faster", "2 x compute"), ("future", "faster", "4"),
             ("sensitivity", "memory channels", "8"), ("sensitivity", "memory channels", "16"), ("sensitivity", "tile", "64"),
-            ("all-gather", "", ""), ("all-gather", "links", "75"), ("all-gather", "links", "150"), ("pairs", "", ""), ("switch", "", "")):
+            ("all-gather", "", ""), ("all-gather", "links", "75"), ("all-gather", "links", "150"), ("pairs", "", ""), ("switch", "", ""),
+            ("models", "H100, none", "256"), ("models", "H100, dense", "256"), ("models", "H100, dense, switch that adds", "256"),
+            ("models", "H100, ladder", "256"), ("models", "H100, ladder", "1024"), ("models", "H100, ladder, room for stores", "256")):
         for model in ("Mega-GPT-2", "T-NLG", "PALM") if part in ("sublayers", "data-movement") else ("T-NLG",):
             point = {"part": part, "preset": "t-nlg-fc2-tp8", "model": model, "sublayer": "FC-2", "gpus": 8, "study": study, "label": label,
                      "settings": {}}
@@ -138,7 +141,7 @@ class Drawing(unittest.TestCase):
     def test_each_figure_is_on_the_page_once_with_words_for_who_cannot_see_it(self):
         names = ["headlines", "sublayers-speedup", "sublayers-phases", "data-movement", "traffic", "contention", "traffic-row-by-row",
                  "end-to-end", "future", "sensitivity", "sensitivity-curves", "all-gather-speedup", "all-gather-timeline",
-                 "all-gather-sensitivity", "pairs-speedup"]
+                 "all-gather-sensitivity", "pairs-speedup", "models"]
         self.assertEqual([figure.name for figure in self.figures], names)
         self.assertEqual(re.findall('<h2 id="(.*?)"', self.page), [*names, "agreement", "runs", "origin"])
         alts = re.findall('<svg role="img" aria-label="([^"]*)"', self.page)
@@ -219,6 +222,24 @@ class Drawing(unittest.TestCase):
         self.same(heights(axes, "navy"), self.speedups("future", "t3-mca"))
         self.same([line[0][1] for line in axes.collections[0].get_segments()], self.speedups("future", "ideal-overlap"))
         self.assertEqual(ticks(axes.xaxis), ["2 x\ncompute", "4"])
+
+    def test_curves_of_models_are_prefills_over_that_of_the_dense_schedule(self):
+        dense, ladder = self.panels["models"]
+        self.assertEqual([axes.get_title(loc="left") for axes in (dense, ladder)], ["H100, dense", "H100, ladder"])
+        self.assertEqual(ticks(ladder.xaxis), ["256", "1024"])
+
+        def prefills(study, mode):
+            return [run["prefill_ns"] for point in self.results["points"] if point["study"] == f"H100, {study}"
+                    for run in point["runs"] if run["mode"] == mode]
+
+        base = prefills("dense", "sequential")[0]
+        looks = [drawing.LOOKS[look] for *_, look in page.studies.MODEL_CURVES]
+        for line, study, mode in zip(ladder.lines, ("none", "ladder", "", "ladder", "ladder, room for stores", ""),
+                                     ("sequential", "sequential", "nvls", "t3-ag", "t3-ag", "t3-ag")):
+            ran = prefills(study, mode)[:1]
+            self.same(line.get_ydata(), ([base / ran[0]] if ran else [math.nan]) + [math.nan])
+        self.assertEqual([line.get_color() for line in ladder.lines[:6]], [look["color"] for look in looks])
+        self.same(dense.lines[2].get_ydata(), [base / prefills("dense, switch that adds", "nvls")[0]])
 
     def test_rows_name_their_numbers_without_a_negative_zero(self):
         axes = self.panels["headlines"][0]

@@ -12,6 +12,8 @@
 
 #include "testbench/presets/presets.h"
 #include "tests/testbench/refused.h"
+#include "tlm/collectives/collective.h"
+#include "tlm/node/mode.h"
 
 namespace t3 {
 namespace {
@@ -140,6 +142,34 @@ TEST(ModelGraph, HalvesTakeTurns) {
   EXPECT_EQ(graph.outputs.front().rows, 512U);
 }
 
+TEST(ModelGraph, ReducesAsTheModeSays) {
+  const auto reducers = [](const Graph& graph) {
+    std::vector<std::string> names;
+    for (const GraphNode& node : graph.nodes) {
+      const auto* work = node.as<CollectiveWork>();
+      if (work == nullptr || !node.name.starts_with("layer0_wo")) continue;
+      names.push_back(std::string(work->tracked                       ? "tracked "
+                                  : servedBySwitch(*work->collective) ? "loads "
+                                                                      : "kernels ") +
+                      work->collective->name + " " + std::to_string(work->units));
+    }
+    return names;
+  };
+  SystemConfig scenario = machine();
+  scenario.gpu.collective.compute_units = 6;  // that kernels keep
+  const FileGraphs graphs = modelGraphs(*ModelRun::named("llama-3-8b/dense/64"), scenario);
+  EXPECT_THAT(reducers(graphs.byKernels), ElementsAre("kernels all_reduce 6"));
+  EXPECT_THAT(reducers(graphs.bySwitch), ElementsAre("loads all_reduce 6"));
+  EXPECT_THAT(reducers(graphs.trackedSums),
+              ElementsAre("tracked reduce_scatter 0", "kernels all_gather 6"));
+  EXPECT_THAT(reducers(graphs.tracked),
+              ElementsAre("tracked reduce_scatter 0", "tracked all_gather 0"));
+  EXPECT_EQ(&graphs.of(kSequential), &graphs.byKernels);
+  EXPECT_EQ(&graphs.of(kNvls), &graphs.bySwitch);
+  EXPECT_EQ(&graphs.of(kT3), &graphs.trackedSums);
+  EXPECT_EQ(&graphs.of(kT3Ag), &graphs.tracked);
+}
+
 TEST(ModelGraph, NormsTakeTheTimeOfTheirBytes) {
   const SystemConfig scenario = machine();
   const Graph graph = graphOf("llama-3-70b/dense/4096", 1);
@@ -183,7 +213,8 @@ TEST(Models, RunInEveryScheduleAndMode) {
     const std::string file = directory.path(schedule + ".json");
     test::mustRun(
         {"compare --model llama-3-8b --tokens 256 --workload-layers 2 --gpus symmetric "
-         "--tracker model --modes sequential,t3,t3-ag --schedule",
+         "--tracker model --set fabric.topology=switch --set switch.merge=model "
+         "--modes sequential,nvls,t3,t3-ag --schedule",
          schedule, "--json", file});
     const auto report = test::readJson(file);
     for (const auto& run : report.at("runs").as_array()) {
@@ -199,7 +230,34 @@ TEST(Models, RunInEveryScheduleAndMode) {
   }
 }
 
+// 128 tokens have 1 MiB of sums, for which the library takes LL.
+TEST(Models, NcclIsTheAlgorithmOfTheSizeForKernelsAndNothingForTrackers) {
+  const test::TemporaryDirectory directory;
+  const auto times = [&](const std::string& settings, const std::string& modes) {
+    const std::string file = directory.path("report.json");
+    test::mustRun(
+        {"compare --machine h100-x8 --model llama-3-8b --tokens 256 --schedule halves "
+         "--workload-layers 1 --gpus symmetric --tracker model --modes",
+         modes, settings, "--json", file});
+    std::vector<std::int64_t> all;
+    for (const auto& run : test::readJson(file).at("runs").as_array()) {
+      all.push_back(run.at("time_ps").to_number<std::int64_t>());
+    }
+    return all;
+  };
+  const auto nccl = times("--set workload.collective=nccl", "sequential,t3");
+  EXPECT_EQ(nccl[0], times("--set workload.collective=ar_nccl_ll_24_1-8", "sequential")[0]);
+  EXPECT_NE(nccl[0], times("", "sequential")[0]);
+  EXPECT_EQ(nccl[1], times("", "t3")[0]);
+}
+
 TEST(Models, WhatCannotRunIsRefusedInOneLine) {
+  const test::TemporaryDirectory directory;
+  const std::string graph = directory.write(
+      "g.json", R"({"outputs": [{"name": "y", "rows": 128, "columns": 1024, "depth": 128}],
+                    "nodes": [{"name": "gemm", "gemm": "y"}]})");
+  test::expectRefused("run --set workload.collective=nccl --graph " + graph,
+                      {"workload.collective: expected none or a file with a graph from a file"});
   test::expectRefused("run --model llama-2", {"--model: unknown model 'llama-2'", "llama-3-8b"});
   test::expectRefused("run --tokens 64", {"--tokens: expected --model with it"});
   test::expectRefused("run --model llama-3-8b --graph g.json",

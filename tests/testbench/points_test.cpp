@@ -219,7 +219,7 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
   for (const EvaluationPart& part : parts) names.emplace_back(part.name);
   EXPECT_THAT(names,
               ElementsAre("sublayers", "data-movement", "traffic", "contention", "end-to-end",
-                          "future", "sensitivity", "all-gather", "pairs", "switch"));
+                          "future", "sensitivity", "all-gather", "pairs", "switch", "models"));
   std::set<std::string> sublayers;
   std::set<std::uint32_t> repeated;
   for (const Point& point : parts.front().points) {
@@ -234,6 +234,24 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
   }
   EXPECT_EQ(sublayers.size(), 4U * (2 + 2 + 1 + 1 + 1));
   EXPECT_EQ(repeated, (std::set<std::uint32_t>{8, 16, 32}));
+}
+
+// So that a run of each schedule can be put beside one that reduces otherwise.
+TEST(Evaluation, HasEachScheduleOfAModelWithKernelsTrackersAndASwitchThatAdds) {
+  std::map<std::string, std::set<std::string>> labels;
+  for (const EvaluationPart& part : evaluationParts({})) {
+    if (part.name != std::string(kModelsPart)) continue;
+    for (const Point& point : part.points) {
+      labels[point.study].insert(point.label);
+      EXPECT_EQ(point.scenario.merges(), point.study.ends_with(kSwitchAdds)) << point.study;
+      EXPECT_EQ(point.scenario.gpu.compute_units, point.study.starts_with("H100") ? 132U : 80U);
+      EXPECT_TRUE(point.scenario.workload.graph.ends_with("/" + point.label));
+    }
+  }
+  EXPECT_EQ(labels.size(), 2U * (1 + 3 * 3));
+  for (const auto& [study, tokens] : labels) {
+    EXPECT_EQ(tokens, (std::set<std::string>{"256", "1024", "4096"})) << study;
+  }
 }
 
 TEST(Evaluation, HasNoParameterOfASingleModel) {

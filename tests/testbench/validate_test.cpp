@@ -91,6 +91,11 @@ TEST(Measurements, SayWhatRuns) {
   EXPECT_EQ(std::get<PrefillRun>(prefill.run).graph, "llama-3-70b/ladder/4096/1024");
   EXPECT_EQ(prefill.gpus, 4U);
   EXPECT_EQ(prefill.name, "ladder_ladder_4");
+  EXPECT_FALSE(std::get<PrefillRun>(prefill.run).multimem);
+  const Measurement halves =
+      only(kPrefillHeader + "tokenweave,Llama-3.3-70B-Instruct,8,1,1024,overlap-fused,46.16,\n");
+  EXPECT_EQ(std::get<PrefillRun>(halves.run).graph, "llama-3-70b/halves/1024/1024");
+  EXPECT_TRUE(std::get<PrefillRun>(halves.run).multimem);
 }
 
 TEST(Measurements, OfWhatIsNotModelledAreLeftOut) {

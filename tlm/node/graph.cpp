@@ -106,7 +106,8 @@ std::optional<NodeId> Graph::producerOf(const Tracking& tracking) const {
 }
 
 const Graph& FileGraphs::of(const ModeKind& kind) const {
-  return !kind.tracked ? byKernels : kind.gathers ? tracked : trackedSums;
+  if (!kind.tracked) return kind.needsMerging ? bySwitch : byKernels;
+  return kind.gathers ? tracked : trackedSums;
 }
 
 bool Graph::fused() const {

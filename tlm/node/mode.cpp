@@ -38,6 +38,7 @@ void coverBlocks(SystemConfig& config, const Graph& own) {
 }  // namespace
 
 SystemConfig Mode::configured(SystemConfig config) const {
+  if (config.usesLibrary() && &simulated() != &kSequential) config.algorithm.reset();
   if (simulated().configure != nullptr) simulated().configure(config, number);
   if (config.graph != nullptr) coverBlocks(config, config.graph->of(*kind));
   return config;

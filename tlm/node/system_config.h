@@ -123,6 +123,8 @@ struct SystemConfig {
   }
   /// The switch adds updates of one address, and copies stores into all GPUs.
   bool merges() const { return fabric.switched() && switched.merge != SwitchMerge::Off; }
+  /// The kernels of mode `sequential` reduce as NVIDIA's library does.
+  bool usesLibrary() const { return workload.collective == WorkloadConfig::kNccl; }
   /// Sums take the first contributions that come, and not all.
   bool leavesOut() const { return workload.contributions % gpus != 0; }
   /// No GPU has settings of its own, nor a K of its own.

@@ -59,6 +59,8 @@ struct WorkloadConfig {
   ConsumerConfig consumer = {};
 
   static constexpr const char* kEqualShares = "equal";
+  /// A value of `collective`: what NVIDIA's library takes for the size.
+  static constexpr const char* kNccl = "nccl";
   static constexpr const char* kMeasuredShares = "measured";
 
   bool norms() const { return between == Between::Norm; }
@@ -101,7 +103,8 @@ struct WorkloadConfig {
         T3_SETTING(collective, "", 0, 0,
                    "MSCCL file of a reduce_scatter or allreduce, or one that ships by its name, "
                    "such as ring-all-reduce-8, in place of the built-in collectives behind the "
-                   "GEMM (docs/workloads.md); none if empty"),
+                   "GEMM (docs/workloads.md); nccl: in mode sequential what NVIDIA's library takes "
+                   "for the size (docs/silicon.md), else none; none if empty"),
         T3_SETTING(graph, "", 0, 0,
                    "file with a graph of kernels that runs in place of the mode's own, on the "
                    "machine as the mode sets it up, or a trace that becomes one (docs/graphs.md); "
