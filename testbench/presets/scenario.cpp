@@ -225,6 +225,7 @@ void readGraph(SystemConfig& scenario) {
     graphs = modelGraphs(*model, scenario);
   } else if (namesTrace(path)) {
     graphs = readTraceGraphs(scenario).graphs;
+    graphs.bySwitch = graphs.byKernels;
   } else {
     graphs.byKernels = readGraphFile(path, scenario);
     graphs.bySwitch = graphs.trackedSums = graphs.tracked = graphs.byKernels;

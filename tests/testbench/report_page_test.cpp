@@ -74,6 +74,9 @@ RunRecord madeRun(const Point& point, Mode mode) {
     start = end;
   }
   result.time_ps = static_cast<Picoseconds>(1e3 * time);
+  NodeFigures& layer = result.nodes.emplace_back();  // of a model
+  layer.name = "layer0_down";
+  layer.end_ps = result.time_ps;
   test::setDramBytes(result, madeBytesOf(name));
   result.link_bytes = 1'000 + numberOf(name) % 1'000;
   result.per_gpu.resize(1);
@@ -156,7 +159,8 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
               ElementsAre("headlines", "sublayers-speedup", "sublayers-phases", "data-movement",
                           "traffic", "contention", "traffic-row-by-row", "end-to-end", "future",
                           "sensitivity", "sensitivity-curves", "all-gather-speedup",
-                          "all-gather-timeline", "all-gather-sensitivity", "pairs-speedup"));
+                          "all-gather-timeline", "all-gather-sensitivity", "pairs-speedup",
+                          "models"));
   EXPECT_THAT(list("return [...document.querySelectorAll('figure')].filter(f => { const s = "
                    "f.querySelector('svg[role=img]'); return s.ariaLabel.length < 100 || "
                    "!/\\d\\.\\d|\\d %|\\d us/.test(s.ariaLabel) || s.querySelector('title') || "
