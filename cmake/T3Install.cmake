@@ -2,10 +2,10 @@
 # What `cmake --install` lays out, and the package that find_package(t3) finds:
 #
 #   include/t3/tlm/…        headers of t3::tlm, included as "tlm/<folder>/<file>.h"
-#   include/t3/verilated/…  generated headers of t3::tracker_rtl and t3::merge_rtl
+#   include/t3/verilated/…  generated headers of t3::tracker_rtl, t3::merge_rtl and t3::stack_join_rtl
 #   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
-#   share/t3/rtl/…          the RTL that t3::tracker_rtl and t3::merge_rtl were made of, and its file lists
+#   share/t3/rtl/…          the RTL that these were made of, and its file lists
 #   share/t3/hw/…           checkers of its ports, and a small system in SystemVerilog (hw/example/run)
 #   include/t3/rtl_test/…   what tests of RTL include, and main()
 #   share/t3/example/…      a project that uses all of this
@@ -19,7 +19,8 @@ set(T3_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/t3")
 set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
 set(T3_INSTALL_HEADERS "${CMAKE_INSTALL_INCLUDEDIR}/t3")
 
-set(T3_RTL_LIBRARIES t3_tracker_rtl t3_tracker_rtl_traced t3_merge_rtl t3_merge_rtl_traced)
+set(T3_RTL_LIBRARIES t3_tracker_rtl t3_tracker_rtl_traced t3_merge_rtl t3_merge_rtl_traced t3_stack_join_rtl
+                     t3_stack_join_rtl_traced)
 foreach(target IN LISTS T3_RTL_LIBRARIES)
   get_target_property(verilated_dir ${target} T3_VERILATED_DIR)
   install(DIRECTORY "${verilated_dir}/" DESTINATION "${T3_INSTALL_HEADERS}/verilated"

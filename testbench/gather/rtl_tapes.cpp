@@ -7,15 +7,9 @@
 #include <utility>
 
 namespace t3 {
-namespace {
-
-std::string trackerOf(std::uint32_t gpu) { return "gpu" + std::to_string(gpu) + ".tracker"; }
-
-}  // namespace
-
 class RtlTapes::Tape : public RtlTape {
  public:
-  Tape(RtlTapes& all, std::uint32_t gpu, bool own) : all_(all), gpu_(gpu), own_(own) {}
+  Tape(RtlTapes& all, std::uint32_t number, bool own) : all_(all), number_(number), own_(own) {}
 
   void begin(const char* name, const TrackerConfig& config, bool netlist) override {
     if (all_.wave_ == nullptr) return;
@@ -25,7 +19,7 @@ class RtlTapes::Tape : public RtlTape {
 
   void cycle(const RtlInputs& inputs, bool timed) override {
     if (!own_) return;
-    const CycleRecord record{gpu_, timed, inputs};
+    const CycleRecord record{number_, timed, inputs};
     if (all_.part_ != nullptr) {
       all_.part_->cycle(record);
     } else {
@@ -43,29 +37,39 @@ class RtlTapes::Tape : public RtlTape {
 
  private:
   RtlTapes& all_;
-  const std::uint32_t gpu_;
+  const std::uint32_t number_;
   const bool own_;                  ///< this process simulates it
   std::vector<CycleRecord> early_;  ///< before there is a part
   std::optional<RtlReplay> replay_;
 };
 
-RtlTapes::RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus) : wave_(wave), tapes_(gpus) {
-  std::vector<unsigned char> drawn(gpus, 0);
-  for (std::uint32_t g = 0; peers.self() == 0 && wave != nullptr && g < gpus; ++g) {
-    if (wave->tracker(trackerOf(g)).watcher != nullptr) drawn[g] = 1;
+RtlTapes::RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus, std::uint32_t stacks)
+    : wave_(wave), tapes_(std::size_t{gpus} * stacks) {
+  for (std::uint32_t g = 0; g < gpus; ++g) {
+    const std::string tracker = "gpu" + std::to_string(g) + ".tracker";
+    if (stacks == 1) models_.push_back(tracker);
+    for (std::uint32_t s = 0; stacks != 1 && s < stacks; ++s) {
+      models_.push_back(tracker + ".stack" + std::to_string(s));
+    }
+  }
+  std::vector<unsigned char> drawn(tapes_.size(), 0);
+  for (std::size_t t = 0; peers.self() == 0 && wave != nullptr && t < tapes_.size(); ++t) {
+    if (wave->tracker(models_[t]).watcher != nullptr) drawn[t] = 1;
   }
   const auto wanted = toldByFirst(peers, drawn);
-  for (std::uint32_t g = 0; g < gpus; ++g) {
-    if (wanted[g] == 0) continue;
-    tapes_[g] = std::make_unique<Tape>(*this, g, peers.processOf(gpus, g) == peers.self());
+  for (std::uint32_t t = 0; t < tapes_.size(); ++t) {
+    if (wanted[t] == 0) continue;
+    const bool own = peers.processOf(gpus, t / stacks) == peers.self();
+    tapes_[t] = std::make_unique<Tape>(*this, t, own);
   }
 }
 
 RtlTapes::~RtlTapes() = default;
 
-RtlOptions RtlTapes::options(std::uint32_t gpu) {
+RtlOptions RtlTapes::options(const std::string& model) {
   RtlOptions options;
-  options.tape = tapes_[gpu].get();
+  const auto found = std::ranges::find(models_, model);
+  options.tape = tapes_[static_cast<std::size_t>(found - models_.begin())].get();
   return options;
 }
 
@@ -82,7 +86,7 @@ void RtlTapes::noteIn(RunPart& part) {
 }
 
 void RtlTapes::replay(const CycleRecord& record, Picoseconds when) {
-  tapes_[record.gpu]->replay(record, when);
+  tapes_[record.tape]->replay(record, when);
 }
 
 }  // namespace t3

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "testbench/gather/run_part.h"
@@ -18,14 +19,15 @@ namespace t3 {
 /// GPUs are given. After the run process 0 gives the same to units of its own, and those are drawn.
 class RtlTapes {
  public:
-  /// Every process makes one, before the trackers. `wave` is in process 0 only, and may be null.
-  RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus);
+  /// Every process makes one, before the trackers, of which there is one for each stack of each
+  /// GPU. `wave` is in process 0 only, and may be null.
+  RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus, std::uint32_t stacks);
   ~RtlTapes();
   RtlTapes(const RtlTapes&) = delete;
   RtlTapes& operator=(const RtlTapes&) = delete;
 
-  /// For the tracker of a GPU.
-  RtlOptions options(std::uint32_t gpu);
+  /// For the tracker of that name.
+  RtlOptions options(const std::string& model);
   /// Whether any RTL is drawn; once the trackers exist.
   bool any() const;
   /// Notes there what units have been given, and all that follows.
@@ -37,7 +39,8 @@ class RtlTapes {
   class Tape;
 
   Wave* wave_;
-  std::vector<std::unique_ptr<Tape>> tapes_;  ///< by GPU; null if its RTL is not drawn
+  std::vector<std::string> models_;           ///< GPU by GPU
+  std::vector<std::unique_ptr<Tape>> tapes_;  ///< of those; null if its RTL is not drawn
   RunPart* part_ = nullptr;
 };
 

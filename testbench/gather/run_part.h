@@ -67,7 +67,7 @@ struct CommandRecord {
 
 /// A clock cycle of the RTL of a tracker, as in RtlTape.
 struct CycleRecord {
-  std::uint32_t gpu = 0;
+  std::uint32_t tape = 0;  ///< in the order of RtlTapes
   bool timed = false;
   RtlInputs inputs{};
 };

@@ -139,8 +139,8 @@ std::string whereApart(const Listeners& listeners, const std::string& error) {
 /// Gets the options of the RTL.
 using MakeSystem = std::function<std::unique_ptr<System>(const SystemRtl& rtl)>;
 
-/// `make` makes the system of so many GPUs.
-RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind tracker,
+/// `make` makes the system of the scenario.
+RunResult runSystem(const MakeSystem& make, const SystemConfig& scenario, TrackerKind tracker,
                     const Observers& observers, FirstDifference& difference) {
   bool together = false;  // all processes of the run have come to its simulation
   try {
@@ -150,17 +150,21 @@ RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind trac
       const bool recorded =
           wave != nullptr || observers.commands != nullptr || !observers.instruments.empty();
       observers.peers->buildAll(toldByFirst(*observers.peers, recorded));
-      tapes.emplace(*observers.peers, wave, gpus);
+      tapes.emplace(*observers.peers, wave, scenario.gpus, scenario.hbm.stacks);
     }
-    const auto rtl = [&tapes, wave](std::uint32_t gpu) {
-      if (tapes) return tapes->options(gpu);
+    const auto rtl = [&tapes, wave](const std::string& model) {
+      if (tapes) return tapes->options(model);
       if (wave == nullptr) return RtlOptions{};
-      return RtlOptions{.tracing = wave->tracker("gpu" + std::to_string(gpu) + ".tracker")};
+      return RtlOptions{.tracing = wave->tracker(model)};
     };
     const auto mergeUnit = [&tapes, wave](const std::string& port) {
       return wave != nullptr && !tapes ? wave->mergeUnit(port) : RtlTracing{};
     };
-    const auto system = make(SystemRtl{rtl, mergeUnit});
+    const auto stackJoin = [&tapes, wave](const std::string& join) {
+      return wave != nullptr && !tapes ? wave->stackJoin(join) : RtlTracing{};
+    };
+    const auto system =
+        make(SystemRtl{.trackers = rtl, .mergeUnits = mergeUnit, .stackJoins = stackJoin});
     CommandTrace* const commands = observers.commands;
     const auto observeMemory = [&system](auto* by) {
       if (by == nullptr) return;
@@ -214,8 +218,8 @@ RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind trac
   }
 }
 
-RunRecord simulateMade(const MakeSystem& make, std::uint32_t gpus, Mode mode, TrackerKind tracker,
-                       const Observers& observers) {
+RunRecord simulateMade(const MakeSystem& make, const SystemConfig& scenario, Mode mode,
+                       TrackerKind tracker, const Observers& observers) {
   // An error becomes the text of the record; SystemC must not print it as well.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
@@ -233,12 +237,12 @@ RunRecord simulateMade(const MakeSystem& make, std::uint32_t gpus, Mode mode, Tr
       again.answersInterrupts = observers.answersInterrupts;
       again.wave = &wave;
       FirstDifference ignored;
-      runSystem(make, gpus, tracker, again, ignored);
+      runSystem(make, scenario, tracker, again, ignored);
     });
   }
   FirstDifference difference;
   const auto start = std::chrono::steady_clock::now();
-  record.result = runSystem(make, gpus, tracker, observers, difference);
+  record.result = runSystem(make, scenario, tracker, observers, difference);
   if (difference.found()) {
     record.result.error +=
         "\n  " + (drawing ? drawing->draw(difference)
@@ -259,7 +263,7 @@ RunRecord simulateMade(const MakeSystem& make, std::uint32_t gpus, Mode mode, Tr
   }
   record.host.peak_rss_mb = peakRssMb();
   if (observers.peers != nullptr) {
-    record.host.processes = collectProcesses(*observers.peers, gpus, record.host.wall_s);
+    record.host.processes = collectProcesses(*observers.peers, scenario.gpus, record.host.wall_s);
   }
   return record;
 }
@@ -273,7 +277,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   const auto make = [&](const SystemRtl& rtl) {
     return std::make_unique<System>(complete, mode, tracker, rtl, observers.peers);
   };
-  return simulateMade(make, scenario.gpus, mode, tracker, observers);
+  return simulateMade(make, scenario, mode, tracker, observers);
 }
 
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
@@ -281,7 +285,7 @@ RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeanin
   const auto make = [&](const SystemRtl& rtl) {
     return std::make_unique<System>(scenario, meaning, mode, tracker, rtl, observers.peers);
   };
-  return simulateMade(make, scenario.gpus, mode, tracker, observers);
+  return simulateMade(make, scenario, mode, tracker, observers);
 }
 
 }  // namespace t3

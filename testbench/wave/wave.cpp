@@ -45,7 +45,8 @@ int interestOf(EventKind kind) {
 }
 
 /// Blocks of RTL: what their models are called, and the tops of the RTL.
-constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge";
+constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge",
+                     *kStackJoin = ".t3_stack_join";
 
 bool insideModel(const std::string& scope) {
   return scope.find(".tracker.") != std::string::npos || scope.starts_with("switch.merge");
@@ -206,6 +207,8 @@ RtlTracing Wave::tracing(const std::string& block) {
 
 RtlTracing Wave::tracker(const std::string& name) { return tracing(name + kTracker); }
 
+RtlTracing Wave::stackJoin(const std::string& name) { return tracing(name + kStackJoin); }
+
 RtlTracing Wave::mergeUnit(const std::string& port) { return tracing(port + kMergeUnit); }
 
 void Wave::attach(RtlBlock& block, Picoseconds period) {
@@ -234,6 +237,8 @@ void Wave::begin(Listeners& listeners) {
     };
     if (scope.find(kTracker) != std::string::npos)
       none("--tracker rtl, and a mode and a GPU that have a tracker");
+    if (scope.find(kStackJoin) != std::string::npos)
+      none("--tracker rtl, in one process, and a GPU whose memory has several stacks");
     if (scope.find(kMergeUnit) != std::string::npos) none("switch.merge = rtl, in one process");
   }
   std::vector<std::string> names;

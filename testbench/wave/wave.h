@@ -59,6 +59,8 @@ class Wave : public Instrument, public RtlWatcher, private EventSink {
 
   /// How the RTL of the tracker of that name must be simulated: with or without tracing.
   RtlTracing tracker(const std::string& name);
+  /// The same of the join of several stacks' trackers.
+  RtlTracing stackJoin(const std::string& name);
   /// The same of the merge unit of a switch's port.
   RtlTracing mergeUnit(const std::string& port);
   void begin(Listeners& listeners) override;

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -26,44 +27,44 @@ constexpr std::uint64_t kHexadecimal = 0x22, kDecimal = 0x24, kBinary = 0x28, kB
                         kStretch = 0x20000;
 constexpr std::size_t kMarkers = 26;
 
-/// The tops of RTL: trackers, merge units.
-constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge";
+/// The tops of RTL: trackers, merge units, joins of trackers.
+constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge",
+                     *kStackJoin = ".t3_stack_join";
 
 /// Scopes whose names end like this come first, in this order.
-constexpr std::array<const char*, 14> kFirstScopes = {kTracker,
-                                                      ".lockstep",
-                                                      kMergeUnit,
-                                                      ".gpu.gemm",
-                                                      ".gpu.norm",
-                                                      ".gpu.consumer",
-                                                      ".kernel",
-                                                      ".joins",
-                                                      ".dma",
-                                                      ".tracker",
-                                                      ".hbm",
-                                                      ".link",
-                                                      ".gpu.reduce_scatter",
+constexpr std::array<const char*, 15> kFirstScopes = {kTracker,         kStackJoin,
+                                                      ".lockstep",      kMergeUnit,
+                                                      ".gpu.gemm",      ".gpu.norm",
+                                                      ".gpu.consumer",  ".kernel",
+                                                      ".joins",         ".dma",
+                                                      ".tracker",       ".hbm",
+                                                      ".link",          ".gpu.reduce_scatter",
                                                       ".gpu.all_gather"};
 /// Their ports that are shown; the other signals are in GTKWave's tree.
-constexpr std::array<const char*, 25> kPorts = {
+constexpr std::array<const char*, 32> kPorts = {
     "clk_i",         "lane_valid_i",   "lane_ready_o", "done_valid_o", "done_ready_i",
     "done_slot_o",   "done_spoiled_o", "rel_valid_o",  "rel_ready_i",  "rel_row_o",
     "rel_spoiled_o", "irq_o",          "alert_o",      "busy_o",       "upd_valid_i",
     "upd_ready_o",   "upd_line_i",     "upd_count_i",  "link_valid_o", "link_line_o",
-    "link_count_o",  "link_data_o",    "credit_upd_i", "expected_i",   "empty_o"};
+    "link_count_o",  "link_data_o",    "credit_upd_i", "expected_i",   "empty_o",
+    "share_valid_i", "share_ready_o",  "share_slot_i", "cmd_valid_i",  "cmd_ready_o",
+    "cmd_shares_i",  "stray_o"};
 
 /// Where the name of a top of RTL ends in `name`; npos if it has none.
 std::size_t endOfTop(const std::string& name) {
-  for (const std::string top : {kTracker, kMergeUnit}) {
+  for (const std::string top : {kTracker, kMergeUnit, kStackJoin}) {
     if (const std::size_t at = name.find(top); at != std::string::npos) return at + top.size();
   }
   return std::string::npos;
 }
 
 std::size_t rankOf(const std::string& scope) {
-  // Lanes stand behind their tracker.
-  const std::string place = scope.substr(0, scope.find(".tracker.lane")) +
-                            (scope.find(".tracker.lane") == std::string::npos ? "" : ".tracker");
+  // Lanes and stacks stand behind their tracker, but for the tops of RTL.
+  constexpr std::string_view kModel = ".tracker";
+  const std::size_t tracker = scope.find(kModel);
+  const bool behind = tracker != std::string::npos && endOfTop(scope) == std::string::npos;
+  const std::string place =
+      behind && !scope.ends_with(".lockstep") ? scope.substr(0, tracker + kModel.size()) : scope;
   const auto found =
       std::ranges::find_if(kFirstScopes, [&](const char* end) { return place.ends_with(end); });
   return static_cast<std::size_t>(found - kFirstScopes.begin());

@@ -49,6 +49,10 @@ TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlone) {
   expectNoOrderMatters(compare("--tracker lockstep" + test::kShallow));
 }
 
+TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlsoWithSeveralStacks) {
+  expectNoOrderMatters(compare("--tracker lockstep --set hbm.stacks=4" + test::kShallow));
+}
+
 TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
   // Whoever records a timeline needs the common order of time.
   const test::TemporaryDirectory directory;

@@ -96,6 +96,13 @@ TEST(Processes, GiveTheReportOfOneOnTheTrackersRtl) {
   expectTheSameIn({2}, "run --preset tiny-tp4 --mode t3 --tracker lockstep");
 }
 
+TEST(Processes, GiveTheReportOfOneWithSeveralStacks) {
+  for (const char* mode : {"t3", "t3-ag"}) {
+    expectTheSameIn({2, 3}, Words{"run --preset tiny-tp4 --tracker lockstep --mode", mode} +
+                                "--set hbm.stacks=4");
+  }
+}
+
 TEST(Processes, GiveTheReportOfOneWhereGpusDifferAndLinksAreFull) {
   expectTheSameIn({3}, tiny("t3-mca",
                             "--data elided --set link.buffer_bytes=8192 --set hbm.channels=8 "

@@ -2,6 +2,7 @@
 #include "tlm/hbm/hbm_config.h"
 
 #include <bit>
+#include <string>
 
 namespace t3 {
 namespace {
@@ -14,6 +15,10 @@ constexpr std::uint64_t kMostRows = std::uint64_t{1} << 31;
 std::optional<std::string> HbmConfig::check() const {
   const auto powerOfTwo = [](std::uint64_t value) { return std::has_single_bit(value); };
   if (channels == 0) return "channels: expected at least one";
+  if (channels % stacks != 0) {
+    return "stacks: expected a number that divides hbm.channels = " + std::to_string(channels) +
+           ", got " + std::to_string(stacks);
+  }
   if (!powerOfTwo(channel_bits)) return "channel_bits: expected a power of two";
   if (!powerOfTwo(burst_length)) return "burst_length: expected a power of two";
   if (!powerOfTwo(beats_per_clock) || burst_length < beats_per_clock) {

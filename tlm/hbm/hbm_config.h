@@ -224,8 +224,11 @@ struct HbmEnergy {
 /// The memory of one GPU: channels, their controllers and the near-memory ALUs. Defaults: HBM2 at
 /// 2 Gb/s per pin, 32 channels of 128 bit, 1.024 TB/s.
 struct HbmConfig {
+  static constexpr std::uint32_t kMostStacks = 8;
+
   double clock_mhz = 1000.0;
   std::uint32_t channels = 32;
+  std::uint32_t stacks = 1;
   std::uint32_t channel_bits = 128;
   std::uint32_t burst_length = 2;
   std::uint32_t beats_per_clock = 2;
@@ -276,6 +279,10 @@ struct HbmConfig {
         T3_SETTING(clock_mhz, "MHz", 1, 10000,
                    "command clock; beats_per_clock times that is the data rate of a pin"),
         T3_SETTING(channels, "", 1, 1024, "channels, any number (pseudo channels count each)"),
+        T3_SETTING(stacks, "", 1, kMostStacks,
+                   "stacks, each with as many channels, one after the other, and a tracker of "
+                   "tracker.lanes lanes of its own; joins say what all of them have counted "
+                   "(docs/stack-join.md). Nothing but the trackers depends on it"),
         T3_SETTING(channel_bits, "bits", 8, 1024, "width of a channel's data bus"),
         T3_SETTING(burst_length, "", 2, 64, "data beats of one column command, a power of two"),
         T3_SETTING(beats_per_clock, "", 2, 4,

@@ -9,6 +9,7 @@
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/tracker/make_tracker.h"
+#include "tlm/tracker/stacked_tracker.h"
 #include "tlm/transport/numbers.h"
 #include "tlm/transport/traffic.h"
 
@@ -30,14 +31,31 @@ PhaseNames phaseNames(const Graph& graph, bool hasOutput) {
   return names;
 }
 
-std::unique_ptr<Tracker> makeTracker(const TrackerConfig& config, const TrackerChoice& choice) {
-  if (choice.own) return choice.own("tracker", config);
-  return makeTracker("tracker", choice.kind, config, choice.rtl);
+/// A unit, called `name` inside the model `owner`.
+std::unique_ptr<Tracker> makeUnit(const std::string& owner, const char* name,
+                                  const TrackerConfig& config, const TrackerChoice& choice) {
+  if (choice.rtl.ownTracker) return choice.rtl.ownTracker(name, config);
+  return makeTracker(name, choice.kind, config, choice.rtl.tracker(owner + "." + name));
 }
 
-std::unique_ptr<TrackerDriver> makeDriver(const TrackerConfig& config) {
+/// One unit, or one for each stack of the memory.
+std::unique_ptr<Tracker> makeTracker(const std::string& gpu, const SystemConfig& config,
+                                     const TrackerChoice& choice) {
+  if (config.hbm.stacks == 1) return makeUnit(gpu, "tracker", config.tracker, choice);
+  const StackedTracker::Parts parts{.stacks = config.hbm.stacks,
+                                    .kind = choice.kind,
+                                    .unit =
+                                        [&](const char* name, const TrackerConfig& unit) {
+                                          return makeUnit(gpu + ".tracker", name, unit, choice);
+                                        },
+                                    .joins = choice.rtl.stackJoins};
+  return std::make_unique<StackedTracker>("tracker", config.tracker, parts);
+}
+
+std::unique_ptr<TrackerDriver> makeDriver(const SystemConfig& config) {
   return std::make_unique<TrackerDriver>(
-      "driver", fromPicoseconds(picosecondsFromNs(config.register_access_ns)));
+      "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)),
+      StackShares(config.hbm));
 }
 
 }  // namespace
@@ -45,12 +63,12 @@ std::unique_ptr<TrackerDriver> makeDriver(const TrackerConfig& config) {
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                  const std::optional<TrackerChoice>& choice, const GpuContext& context)
     : sc_module(name),
-      hbm("hbm", config.hbm, config.tracker.lanes,
+      hbm("hbm", config.hbm, config.hbm.stacks * config.tracker.lanes,
           phaseNames(context.graph, !context.outputs.empty())),
       ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
       host("host", [](const std::function<void()>& step) { step(); }),
-      tracker(choice ? makeTracker(config.tracker, *choice) : nullptr),
-      driver(choice ? makeDriver(config.tracker) : nullptr),
+      tracker(choice ? makeTracker(this->name(), config, *choice) : nullptr),
+      driver(choice ? makeDriver(config) : nullptr),
       gpu("gpu", config, context),
       gpu_(context.gpu) {
   if (tracker) connectTracker();
@@ -89,7 +107,7 @@ void GpuNode::connectTracker() {
   }
   driver->registers.bind(tracker->registers);
   driver->tell(paper);
-  driver->seeInterrupt([this] { return tracker->interrupt(); });
+  driver->seeInterrupts([this] { return tracker->interrupts(); });
   tracker->onInterrupt([this] { driver->interrupted(); });
   tracker->observe(paper);
   tracker->commands.bind(gpu.dma.trigger);
@@ -211,6 +229,12 @@ void GpuNode::programTracker(const CollectivePlan& plan) {
     region.trigger = true;
     region.firstCommand = CommandId{region.tiles.first};
     region.bytes = tracked.memoryEnd;
+  }
+  program_.rowAddresses.resize(tracked.rows);
+  for (const TrackedProgram::Arrival& arrival : tracked.arrivals) {
+    for (std::uint32_t chunk = 0; chunk < arrival.chunks; ++chunk) {
+      program_.rowAddresses[arrival.row + chunk] = arrival.address + chunk * tracked.chunkBytes;
+    }
   }
   commands = std::uint64_t{tracked.rows} * plan.grid().slices();
   driver->program(program_);

@@ -93,8 +93,7 @@ class RingLag {
 /// The tracker of a GPU, and how its RTL is simulated where it is RTL.
 struct TrackerChoice {
   TrackerKind kind = TrackerKind::Model;
-  RtlOptions rtl = {};
-  SystemRtl::MakeTracker own = {};  ///< if there is one
+  const SystemRtl& rtl;  ///< outlives the constructor
 };
 
 /// One GPU with its memory, the tracker that sees what is written there, the software that programs

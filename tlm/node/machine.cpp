@@ -30,7 +30,7 @@ void Machine::makeNodes(TrackerKind tracker, const SystemRtl& rtl) {
   for (std::uint32_t g = 0; g < nodes_.size(); ++g) {
     if (fabric_.builds(g)) {
       std::optional<TrackerChoice> choice;
-      if (plan_ == nullptr || plan_->tracked()) choice = {tracker, rtl.tracker(g), rtl.ownTracker};
+      if (plan_ == nullptr || plan_->tracked()) choice.emplace(tracker, rtl);
       nodes_[g] = std::make_unique<GpuNode>(
           ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), choice,
           GpuContext{GpuId{g}, graph_, outputs_,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,6 +23,13 @@ constexpr auto kWavefrontBits =
 constexpr std::uint32_t kReciprocalBits = 26;
 /// No walk of the unit's memories is longer, whatever its size.
 constexpr int kMostPolls = 1 << 16;
+
+/// Bit s: stack s has some of the bytes.
+std::uint32_t stacksOf(const StackShares::Bytes& bytes) {
+  std::uint32_t set = 0;
+  for (std::size_t s = 0; s < bytes.size(); ++s) set |= bytes[s] != 0 ? 1U << s : 0;
+  return set;
+}
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/driver", text.c_str()); }
 
@@ -74,7 +82,6 @@ void TrackerDriver::addAll(bool clears) {
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   steps_.clear();
-  firstRows_.assign(regions.size(), std::nullopt);
 
   std::vector<std::uint64_t> windows;  // by number, the first address
   std::vector<std::uint32_t> windowOf;
@@ -91,23 +98,50 @@ void TrackerDriver::addAll(bool clears) {
     size = std::max(size, region.bytes != 0 ? region.bytes : program_.tiling.outputBytes());
   }
   checkParts(windows.size());
+  countShares();
 
   const std::uint32_t all = (ask(r::kConfig0) & r::kConfig0Regions) >> r::kConfig0RegionsShift;
   if (!clears) addDrain();
-  // Whatever ran before: its regions are off, so that all settings may be written.
-  addStates(all, kOff);
-  if (clears) {
-    add(r::kCtrl, r::kCtrlClear);
-    addWait(r::kCtrl, r::kCtrlClear);
+  unitsOf_.assign(regions.size(), 0);
+  forUnits([&] {
+    // Whatever ran before: its regions are off, so that all settings may be written.
+    addStates(all, kOff);
+    if (clears) {
+      add(r::kCtrl, r::kCtrlClear);
+      addWait(r::kCtrl, r::kCtrlClear);
+    }
+    firstRows_.assign(regions.size(), std::nullopt);
+    for (std::uint32_t w = 0; w < windows.size(); ++w) addWindow(w, windows[w], sizes[w]);
+    for (std::uint32_t number = 0; number < regions.size(); ++number) {
+      if (!clears) add(r::region(number) + r::kRegDone, 0);
+      addRegion(number, windowOf[number]);
+    }
+    addArming();
+  });
+  unitsLeft_ = unitsOf_;
+  addJoins(clears);
+  forUnits([&] {
+    addStates(regions.size(), kOn);
+    add(r::kIrqEnable, regionDone_ ? r::kIrqStatusRegionDone : 0);
+    if (clears) add(r::kCtrl, r::kCtrlEnable);
+  });
+}
+
+void TrackerDriver::countShares() {
+  bytes_.clear();
+  for (const TrackedRegion& region : program_.regions) {
+    auto& blocks = bytes_.emplace_back(blockCount(region));
+    for (std::uint32_t number = 0; number < blocks.size(); ++number) {
+      blocks[number] = blockShares(shares_, program_, region.buffer, blockOf(region, number));
+      for (std::uint64_t& bytes : blocks[number]) {
+        bytes *= region.updatesPerElement;
+        if (bytes <= TrackerConfig::kMostCount) continue;
+        return reportError("slot " + std::to_string(region.firstCommand.value + number) +
+                           " would wait for " + std::to_string(bytes) +
+                           " bytes, more than it counts");
+      }
+    }
   }
-  for (std::uint32_t w = 0; w < windows.size(); ++w) addWindow(w, windows[w], sizes[w]);
-  for (std::uint32_t number = 0; number < regions.size(); ++number) {
-    if (!clears) add(r::region(number) + r::kRegDone, 0);
-    addRegion(number, windowOf[number]);
-  }
-  addArming();
-  add(r::kIrqEnable, regionDone_ ? r::kIrqStatusRegionDone : 0);
-  if (clears) add(r::kCtrl, r::kCtrlEnable);
 }
 
 void TrackerDriver::checkParts(std::size_t windows) {
@@ -160,9 +194,15 @@ void TrackerDriver::addRegion(std::uint32_t number, std::uint32_t window) {
   const std::uint32_t first = region.firstCommand.value;
   const std::uint32_t blocks = blockCount(region);
   std::uint32_t target = 0;
-  for (std::uint32_t slot = first; slot < first + blocks; ++slot) {
-    if (!countsForEarlier(number, slot)) ++target;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    const std::uint32_t tile = blockOf(region, block).first;
+    const bool unwritten = std::ranges::any_of(region.unwritten, [&](const TileRange& tiles) {
+      return tiles.contains(WorkgroupId{tile});
+    });
+    const bool counts = bytes_[number][block][face_] != 0;
+    if (counts && !unwritten && !countsForEarlier(number, first + block)) ++target;
   }
+  if (target != 0) unitsOf_[number] |= 1U << face_;
   add(base + r::kRegCtrl, (region.trigger ? r::kRegCtrlTrigger : 0) |
                               (region.firstRow ? r::kRegCtrlRows : 0) |
                               (kWavefrontBits + program_.blockLog2) << r::kRegCtrlShiftShift |
@@ -171,7 +211,7 @@ void TrackerDriver::addRegion(std::uint32_t number, std::uint32_t window) {
   add(base + r::kRegWgLast, region.tiles.end() - 1);
   add(base + r::kRegSlotFirst, first);
   add(base + r::kRegSlotLast, first + blocks - 1);
-  add(base + r::kRegTarget, target - region.unwritten);
+  add(base + r::kRegTarget, target);
   addRowRegisters(number);
 }
 
@@ -199,7 +239,6 @@ void TrackerDriver::addArming() {
     addSlots(number);
   }
   addRows();
-  addStates(program_.regions.size(), kOn);
 }
 
 void TrackerDriver::addSlots(std::uint32_t number) {
@@ -210,14 +249,9 @@ void TrackerDriver::addSlots(std::uint32_t number) {
   for (std::uint32_t block = 0; block < blockCount(region); ++block) {
     const std::uint32_t slot = region.firstCommand.value + block;
     if (countsForEarlier(number, slot)) continue;
-    const std::uint64_t bytes =
-        blockBytes(program_.tiling, blockOf(region, block)) * region.updatesPerElement;
-    if (bytes > TrackerConfig::kMostCount) {
-      return reportError("slot " + std::to_string(slot) + " would wait for " +
-                         std::to_string(bytes) + " bytes, more than it counts");
-    }
-    bytesOf[slot] = static_cast<std::uint32_t>(bytes);
-    ++howOften[static_cast<std::uint32_t>(bytes)];
+    const auto bytes = static_cast<std::uint32_t>(bytes_[number][block][face_]);
+    bytesOf[slot] = bytes;
+    ++howOften[bytes];
   }
   if (bytesOf.empty()) return;
   const auto most =
@@ -237,10 +271,72 @@ void TrackerDriver::addRows() {
     for (std::uint32_t block = 0; block < blockCount(region); ++block) {
       const std::uint32_t first = blockOf(region, block).first;
       if (matchesEarlier(number, WorkgroupId{first})) continue;
-      ++blocks[*region.firstRow + first / program_.tiling.tilesAcross()];
+      blocks[*region.firstRow + first / program_.tiling.tilesAcross()] +=
+          bytes_[number][block][face_] != 0 ? 1 : 0;
     }
   }
   for (const auto& [row, count] : blocks) add(registers::row(row), count);
+}
+
+void TrackerDriver::addJoins(bool clears) {
+  if (shares_.stacks() == 1) return;
+  face_ = shares_.stacks();
+  addSets(slotSets(), clears);
+  ++face_;
+  addSets(rowSets(), clears);
+  face_ = 0;
+}
+
+/// A run of slots gets the set of all stacks at once, then those that have another one.
+void TrackerDriver::addSets(const Sets& sets, bool clears) {
+  const std::uint32_t all = (1U << shares_.stacks()) - 1;
+  if (clears) add(stacked::kJoinSaid, 0);
+  for (auto first = sets.begin(); first != sets.end();) {
+    auto last = first, end = std::next(first);
+    for (; end != sets.end() && end->first == last->first + 1; ++end) last = end;
+    addJoinCommand(first->first, last->first, all, clears);
+    for (; first != end;) {
+      const auto [slot, set] = *first;
+      std::uint32_t behind = slot;
+      for (; first != end && first->second == set; ++first) behind = first->first;
+      if (set != all) addJoinCommand(slot, behind, set, true);
+    }
+  }
+}
+
+void TrackerDriver::addJoinCommand(std::uint32_t first, std::uint32_t last, std::uint32_t set,
+                                   bool force) {
+  add(stacked::kJoinRange, first | last << stacked::kJoinRangeLastShift);
+  add(stacked::kJoinCommand,
+      set | stacked::kJoinCommandWrite | (force ? stacked::kJoinCommandForce : 0));
+  if (!force) add(stacked::kJoinStatus, stacked::kJoinStatusRefused, Step::Kind::Expect);
+}
+
+/// Of slots that units say, each for its first region.
+TrackerDriver::Sets TrackerDriver::slotSets() const {
+  Sets sets;
+  for (std::uint32_t number = 0; number < program_.regions.size(); ++number) {
+    const TrackedRegion& region = program_.regions[number];
+    for (std::uint32_t block = 0; region.trigger && block < blockCount(region); ++block) {
+      const std::uint32_t slot = region.firstCommand.value + block;
+      if (!countsForEarlier(number, slot)) sets[slot] = stacksOf(bytes_[number][block]);
+    }
+  }
+  return sets;
+}
+
+TrackerDriver::Sets TrackerDriver::rowSets() const {
+  Sets sets;
+  for (std::uint32_t number = 0; number < program_.regions.size(); ++number) {
+    const TrackedRegion& region = program_.regions[number];
+    for (std::uint32_t block = 0; region.firstRow && block < blockCount(region); ++block) {
+      const std::uint32_t first = blockOf(region, block).first;
+      if (matchesEarlier(number, WorkgroupId{first})) continue;
+      sets[*region.firstRow + first / program_.tiling.tilesAcross()] |=
+          stacksOf(bytes_[number][block]);
+    }
+  }
+  return sets;
 }
 
 // ---- another kernel, and one more -------------------------------------------------------------
@@ -277,20 +373,35 @@ void TrackerDriver::programAgain(const TrackerProgram& program, Done done) {
   setup_.accesses = 0;
   steps_.clear();
   addDrain();
-  for (std::uint32_t number = 0; number < firstRows_.size(); ++number) {
-    add(r::region(number) + r::kRegDone, 0);
-    if (program_.regions[number].firstRow == firstRows_[number]) continue;
-    add(r::region(number) + r::kRegState, kOff);
-    addRowRegisters(number);
-  }
-  addArming();
+  const auto before = firstRows_;
+  forUnits([&] {
+    firstRows_ = before;
+    for (std::uint32_t number = 0; number < firstRows_.size(); ++number) {
+      add(r::region(number) + r::kRegDone, 0);
+      if (program_.regions[number].firstRow == firstRows_[number]) continue;
+      add(r::region(number) + r::kRegState, kOff);
+      addRowRegisters(number);
+    }
+    addArming();
+  });
+  unitsLeft_ = unitsOf_;
+  addJoins(false);
+  forUnits([&] { addStates(program_.regions.size(), kOn); });
   next_.post(now(), 0);
 }
 
 /// A slot that waits to be said cannot be armed, and no update may be inside when settings change.
 void TrackerDriver::addDrain() {
   namespace r = registers;
-  addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows);
+  forUnits([&] { addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows); });
+  if (shares_.stacks() != 1) {
+    for (const std::uint32_t join : {0, 1}) {
+      face_ = shares_.stacks() + join;
+      addWait(stacked::kJoinStatus, stacked::kJoinStatusWaiting);
+    }
+    face_ = 0;
+  }
+  drains_ = steps_.size();
 }
 
 void TrackerDriver::proceed(std::size_t number) {
@@ -303,15 +414,22 @@ void TrackerDriver::proceed(std::size_t number) {
   const bool over = perform(steps_[number], delay);
   elapsed_ += delay;
   if (over) ++progress_;
-  if (number == 0 && over && judge_ != nullptr) judge_->program(program_);
+  if (number + 1 == drains_ && over && judge_ != nullptr) judge_->program(program_);
   next_.post(now() + toPicoseconds(delay), over ? number + 1 : number);
 }
 
 // ---- interrupts -------------------------------------------------------------------------------
 
 void TrackerDriver::interrupted() {
-  if (std::exchange(answers_, true)) return;  // the level is looked at in the end
+  if (std::exchange(answers_, true)) return;  // the levels are looked at in the end
   answering_.post(now(), Answer::ClearStatus);
+}
+
+/// One more unit has done all blocks of the region that it has.
+void TrackerDriver::unitHasDone(std::uint32_t region) {
+  if (region >= unitsLeft_.size() || (unitsLeft_[region] >> answered_ & 1) == 0) return;
+  unitsLeft_[region] &= ~(1U << answered_);
+  if (unitsLeft_[region] == 0) regionDone_(region);
 }
 
 void TrackerDriver::answer(Answer step) {
@@ -322,23 +440,26 @@ void TrackerDriver::answer(Answer step) {
     answering_.post(now() + toPicoseconds(delay), following);
   };
   switch (step) {
-    case Answer::ClearStatus:
-      write(r::kIrqStatus, r::kIrqStatusRegionDone, delay);
+    case Answer::ClearStatus: {
+      const std::uint32_t levels = interrupts_ ? interrupts_() : 0;
+      answered_ = levels == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(levels));
+      write(stacked::face(answered_) | r::kIrqStatus, r::kIrqStatusRegionDone, delay);
       return then(Answer::ReadRegions);
+    }
     case Answer::ReadRegions:
-      regionsDone_ = read(r::kRegionDone, delay);
+      regionsDone_ = read(stacked::face(answered_) | r::kRegionDone, delay);
       return then(Answer::ClearRegions);
     case Answer::ClearRegions:
-      write(r::kRegionDone, regionsDone_, delay);
+      write(stacked::face(answered_) | r::kRegionDone, regionsDone_, delay);
       return then(Answer::Tell);
     case Answer::Tell:
       break;
   }
-  answers_ = interrupt_ && interrupt_();
+  answers_ = interrupts_ && interrupts_() != 0;
   if (answers_) then(Answer::ClearStatus);
   const std::uint32_t done = std::exchange(regionsDone_, 0);
   for (std::uint32_t region = 0; done >> region != 0; ++region) {
-    if ((done >> region & 1) != 0) regionDone_(region);
+    if ((done >> region & 1) != 0) unitHasDone(region);
   }
 }
 
@@ -346,8 +467,17 @@ void TrackerDriver::answer(Answer step) {
 
 bool TrackerDriver::perform(const Step& step, sc_core::sc_time& delay) {
   ++setup_.accesses;
-  if (step.waits) return (read(step.address, delay) & step.value) == 0;
-  write(step.address, step.value, delay);
+  switch (step.kind) {
+    case Step::Kind::Write:
+      write(step.address, step.value, delay);
+      return true;
+    case Step::Kind::Wait:
+      return (read(step.address, delay) & step.value) == 0;
+    case Step::Kind::Expect:
+      if ((read(step.address, delay) & step.value) == 0) return true;
+      reportError("a join refuses a command: a slot misses shares, or waits");
+      return true;
+  }
   return true;
 }
 

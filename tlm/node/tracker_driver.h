@@ -3,13 +3,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
+#include "tlm/hbm/stack_shares.h"
 #include "tlm/node/paper_tracker.h"
 #include "tlm/node/tracker_plan.h"
+#include "tlm/tracker/stacked_tracker.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
@@ -23,8 +26,14 @@ struct TrackerSetup {
   Picoseconds again = 0;       ///< the longest between two kernels
 };
 
-/// The software of one tracker: it programs it over its AXI4-Lite face, and answers its interrupt
-/// (docs/tracker.md, "Software").
+/// The software of a GPU's tracker: it programs it over its AXI4-Lite face, and answers its
+/// interrupt (docs/tracker.md, "Software").
+///
+/// Several stacks. Each has a unit with a face of its own, and the driver goes to one after the
+/// other (stacked_tracker.h says where they are; docs/stack-join.md, "Software"). Settings are the
+/// same in all; a slot waits for the bytes of its block that lie in the unit's stack, a row for the
+/// blocks that have such bytes. When all units are armed, so are the joins, and then regions are
+/// turned on. A region is done when each unit has said so that has a block of it.
 ///
 /// Arming. A region's slots are filled with what most of its blocks wait for; blocks at the edges
 /// of the output, and where a region lies over another, get a write each. All regions are stopped
@@ -41,9 +50,11 @@ class TrackerDriver : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<TrackerDriver> registers{"registers"};
 
   explicit TrackerDriver(const sc_core::sc_module_name& name,
-                         const sc_core::sc_time& gap = sc_core::SC_ZERO_TIME)
+                         const sc_core::sc_time& gap = sc_core::SC_ZERO_TIME,
+                         const StackShares& shares = {})
       : sc_module(name),
         gap_(gap),
+        shares_(shares),
         next_("next", [this](std::size_t step) { proceed(step); }),
         answering_("answering", [this](Answer step) { answer(step); }) {}
 
@@ -70,8 +81,8 @@ class TrackerDriver : public sc_core::sc_module {
   void onRegionDone(std::function<void(std::uint32_t region)> handler) {
     regionDone_ = std::move(handler);
   }
-  /// Software sees the level of the tracker's interrupt.
-  void seeInterrupt(std::function<bool()> level) { interrupt_ = std::move(level); }
+  /// Software sees the levels of the units' interrupts, a bit for each.
+  void seeInterrupts(std::function<std::uint32_t()> levels) { interrupts_ = std::move(levels); }
   /// The interrupt has risen.
   void interrupted();
 
@@ -82,34 +93,50 @@ class TrackerDriver : public sc_core::sc_module {
   bool idle() const { return next_.empty() && !answers_; }
 
  private:
-  /// A register access: a write of `value` or, if it `waits`, reads until its bits of `value` are
-  /// 0.
+  /// A register access: a write of `value`; reads until the bits of `value` are 0; one read, of
+  /// which they must be.
   struct Step {
     std::uint32_t address = 0, value = 0;
-    bool waits = false;
+    enum class Kind : std::uint8_t { Write, Wait, Expect } kind = Kind::Write;
   };
   /// What the answer to an interrupt does next. IRQ_STATUS is cleared first: what comes later sets
   /// it again. If it is set at the end, all is done once more, as the level asks for.
   enum class Answer : std::uint8_t { ClearStatus, ReadRegions, ClearRegions, Tell };
 
-  /// Turns all regions off and clears the unit, or waits until nothing is inside; then windows,
+  /// Turns all regions off and clears the units, or waits until nothing is inside; then windows,
   /// regions and what they count.
   void addAll(bool clears);
+  /// What each block waits for in each stack.
+  void countShares();
   /// Reports an error if the unit has fewer parts than the program needs.
   void checkParts(std::size_t windows);
-  void add(std::uint32_t address, std::uint32_t value) { steps_.push_back({address, value}); }
-  void addWait(std::uint32_t address, std::uint32_t bits) {
-    steps_.push_back({address, bits, true});
+  /// Of the face whose turn it is.
+  void add(std::uint32_t address, std::uint32_t value, Step::Kind kind = Step::Kind::Write) {
+    steps_.push_back({stacked::face(face_) | address, value, kind});
   }
-  void addDrain();  ///< waits until nothing is inside the unit
+  void addWait(std::uint32_t address, std::uint32_t bits) { add(address, bits, Step::Kind::Wait); }
+  template <typename Add>
+  void forUnits(const Add& add) {
+    for (face_ = 0; face_ < shares_.stacks(); ++face_) add();
+    face_ = 0;
+  }
+  void addDrain();  ///< waits until nothing is inside
   void addStates(std::size_t regions, std::uint32_t state);
   void addWindow(std::uint32_t number, std::uint64_t base, std::uint64_t bytes);
   void addRegion(std::uint32_t number, std::uint32_t window);
   void addRowRegisters(std::uint32_t number);
-  /// Stops the regions, arms what they count, and turns them on.
+  /// Stops the regions of a unit, and arms what they count.
   void addArming();
   void addSlots(std::uint32_t number);
   void addRows();
+  /// Arms the joins: a bit for each stack that has a share, by slot. `clears`: counts begin at 0,
+  /// and slots may hold anything.
+  using Sets = std::map<std::uint32_t, std::uint32_t>;
+  void addJoins(bool clears);
+  void addSets(const Sets& sets, bool clears);
+  void addJoinCommand(std::uint32_t first, std::uint32_t last, std::uint32_t set, bool force);
+  Sets slotSets() const;
+  Sets rowSets() const;
   std::uint32_t blockCount(const TrackedRegion& region) const;
   TileRange blockOf(const TrackedRegion& region, std::uint32_t number) const;
   bool matchesEarlier(std::uint32_t number, WorkgroupId tile) const;
@@ -118,6 +145,7 @@ class TrackerDriver : public sc_core::sc_module {
   bool begin(const TrackerProgram& program, Done done);
   void proceed(std::size_t step);
   void answer(Answer step);
+  void unitHasDone(std::uint32_t region);
   /// Whether nothing of the step is left; the access takes `delay` longer.
   bool perform(const Step& step, sc_core::sc_time& delay);
   /// Reads a register before the first kernel.
@@ -128,14 +156,21 @@ class TrackerDriver : public sc_core::sc_module {
               sc_core::sc_time& delay);
 
   const sc_core::sc_time gap_;
+  const StackShares shares_;
   sc_core::sc_time elapsed_;  ///< by the accesses of this kernel so far
+  std::uint32_t face_ = 0;    ///< of which steps are added
   std::vector<Step> steps_;
+  std::size_t drains_ = 0;  ///< so many of them wait until nothing is inside
+  std::vector<std::vector<StackShares::Bytes>> bytes_;  ///< [region][block], of all updates
+  std::vector<std::uint32_t> unitsOf_;  ///< by region, bit s: stack s says that its blocks are done
+  std::vector<std::uint32_t> unitsLeft_;                 ///< … and has not yet
   std::vector<std::optional<std::uint32_t>> firstRows_;  ///< of the regions, as programmed
   PaperTracker* judge_ = nullptr;
   TrackerProgram program_;
   std::function<void(std::uint32_t)> regionDone_;
   std::uint32_t regionsDone_ = 0;  ///< bits of REGION_DONE that are being answered
-  std::function<bool()> interrupt_;
+  std::uint32_t answered_ = 0;     ///< of this unit
+  std::function<std::uint32_t()> interrupts_;
   bool answers_ = false;  ///< an interrupt, also in the middle of an access
   TimedQueue<std::size_t> next_;
   TimedQueue<Answer> answering_;

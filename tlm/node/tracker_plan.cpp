@@ -222,7 +222,7 @@ class Planner {
       // The holes of this region belong to regions before it, or nothing is written there.
       plan_.arrivedRegions.push_back(nextRegion());
       addArrivalRegion({0, tiling_.tiles()}, true);
-      if (!sums()) plan_.regions.back().unwritten = blocksThatStay();
+      if (!sums()) plan_.regions.back().unwritten = tilesThatStay();
     }
     forBlocks({0, tiling_.tiles()}, CommandId{0}, [&](CommandId slot, TileRange block) {
       const ChunkId chunk = chunkOf(block);
@@ -251,13 +251,13 @@ class Planner {
 
   std::uint32_t nextRegion() const { return static_cast<std::uint32_t>(plan_.regions.size()); }
 
-  /// The blocks that were final before.
-  std::uint32_t blocksThatStay() const {
-    std::uint32_t count = 0;
+  /// Those that were final before.
+  std::vector<TileRange> tilesThatStay() const {
+    std::vector<TileRange> tiles;
     for (std::uint32_t c = 0; c < route_.chunks(); ++c) {
-      if (!gather_.arrives[c]) count += blocks(tiling_.chunk(ChunkId{c}));
+      if (!gather_.arrives[c]) tiles.push_back(tiling_.chunk(ChunkId{c}));
     }
-    return count;
+    return tiles;
   }
 
   OutputBuffer gathered() const { return use_.norms ? OutputBuffer::Normed : OutputBuffer::Output; }
@@ -337,6 +337,28 @@ std::uint64_t blockBytes(const Tiling& tiling, TileRange block) {
   std::uint64_t bytes = 0;
   for (std::uint32_t wg = block.first; wg < block.end(); ++wg) {
     bytes += tiling.bytes(tiling.tile(WorkgroupId{wg}));
+  }
+  return bytes;
+}
+
+StackShares::Bytes blockShares(const StackShares& shares, const TrackerProgram& program,
+                               OutputBuffer buffer, TileRange block) {
+  const Tiling& tiling = program.tiling;
+  StackShares::Bytes bytes{};
+  if (shares.stacks() == 1) {
+    bytes[0] = blockBytes(tiling, block);
+    return bytes;
+  }
+  for (std::uint32_t wg = block.first; wg < block.end(); ++wg) {
+    const Rectangle tile = tiling.tile(WorkgroupId{wg});
+    const std::uint64_t rowBytes = std::uint64_t{tile.columns} * tiling.elementBytes();
+    for (std::uint32_t row = 0; row < tile.rows; ++row) {
+      const std::uint64_t address = program.rowAddresses.empty()
+                                        ? program.layout.base(buffer) + tiling.offset(tile, row)
+                                        : program.rowAddresses[tile.row + row] +
+                                              std::uint64_t{tile.column} * tiling.elementBytes();
+      shares.add(address, rowBytes, bytes);
+    }
   }
   return bytes;
 }

@@ -10,6 +10,7 @@
 #include "tlm/gpu/dma_channels.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/hbm/stack_shares.h"
 #include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/index.h"
 
@@ -23,8 +24,8 @@ struct TrackedRegion {
   CommandId firstCommand{};                    ///< slot of the first block
   OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
   std::uint64_t bytes = 0;                     ///< of that buffer; 0: those of the output
-  /// Blocks of which nothing is written: the region is done without them.
-  std::uint32_t unwritten = 0;
+  /// Tiles of whole blocks of which nothing is written: the region is done without them.
+  std::vector<TileRange> unwritten = {};
   /// The row slot that row 0 of the grid counts for, if the tracker is to release rows of these
   /// tiles. Blocks do not cross rows then.
   std::optional<std::uint32_t> firstRow = std::nullopt;
@@ -36,6 +37,8 @@ struct TrackerProgram {
   MemoryLayout layout = {};
   std::uint32_t blockLog2 = 0;
   std::vector<TrackedRegion> regions = {};
+  /// Where each row of elements begins. Empty: rows follow one another in their region's buffer.
+  std::vector<std::uint64_t> rowAddresses = {};
 };
 
 /// What a tracker is to do for the output of one kernel.
@@ -134,6 +137,10 @@ std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& 
 
 /// Bytes of the tiles of a block.
 std::uint64_t blockBytes(const Tiling& tiling, TileRange block);
+
+/// The same in a buffer, by the stack in which they lie.
+StackShares::Bytes blockShares(const StackShares& shares, const TrackerProgram& program,
+                               OutputBuffer buffer, TileRange block);
 
 /// Whether a slot of the tracker counts `updates` contributions to the largest block of
 /// 2^`blockLog2` tiles. If not, one line that begins with a setting.

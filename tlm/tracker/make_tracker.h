@@ -33,11 +33,15 @@ struct SystemRtl {
   using MakeTracker =
       std::function<std::unique_ptr<Tracker>(const sc_core::sc_module_name&, const TrackerConfig&)>;
 
-  std::function<RtlOptions(std::uint32_t gpu)> trackers = {};
+  /// By the name of the unit's model: "gpu3.tracker", or "gpu3.tracker.stack1" of several.
+  std::function<RtlOptions(const std::string& model)> trackers = {};
   RtlTracingOf mergeUnits = {};
+  RtlTracingOf stackJoins = {};
   MakeTracker ownTracker = {};  ///< makes a unit of one's own, in place of the kind that was named
 
-  RtlOptions tracker(std::uint32_t gpu) const { return trackers ? trackers(gpu) : RtlOptions{}; }
+  RtlOptions tracker(const std::string& model) const {
+    return trackers ? trackers(model) : RtlOptions{};
+  }
 };
 
 }  // namespace t3

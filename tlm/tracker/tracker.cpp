@@ -9,7 +9,7 @@
 
 namespace t3 {
 
-Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config)
+Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config, Turn turn)
     : sc_module(name),
       lanes("lanes", config.lanes),
       registers("registers"),
@@ -18,7 +18,8 @@ Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& confi
       config_(config),
       clock_(config.clock_mhz),
       queues_(config.lanes, LaneQueue(config.lane_queue_updates)),
-      held_(config.lanes) {
+      held_(config.lanes),
+      clockAlarm_(turn, [this] { clockEdge(); }) {
   for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
     lanes[lane].register_nb_transport_fw(this, &Tracker::laneRequest, static_cast<int>(lane));
   }

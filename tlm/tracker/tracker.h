@@ -97,7 +97,8 @@ class Tracker : public sc_core::sc_module, public Publisher {
   tlm_utils::simple_initiator_socket_tagged<Tracker> commands;
   tlm_utils::simple_initiator_socket_tagged<Tracker> releases;
 
-  Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
+  Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+          Turn turn = Turn::Clock);
   ~Tracker() override;
 
   const TrackerConfig& config() const { return config_; }
@@ -119,13 +120,15 @@ class Tracker : public sc_core::sc_module, public Publisher {
 
   /// Level of the interrupt: IRQ_STATUS & IRQ_ENABLE is not zero.
   virtual bool interrupt() const = 0;
+  /// The same of each unit, where there are several: bit s is that of stack s.
+  virtual std::uint32_t interrupts() const { return interrupt() ? 1 : 0; }
   /// Level of the alert: a memory had a word that could not be corrected.
   virtual bool alert() const = 0;
 
   /// `handler` is called at each clock edge at which `interrupt()` has risen, when the outputs of
   /// that edge are sent. It may access registers. If the interrupt is still high when IRQ_STATUS
   /// has been written, it is called again at the next edge: something rose while it looked.
-  void onInterrupt(std::function<void()> handler) { handler_ = std::move(handler); }
+  virtual void onInterrupt(std::function<void()> handler) { handler_ = std::move(handler); }
 
   /// What is waiting and for what, a few lines for a person who looks at a hung simulation.
   virtual std::string waiting();
@@ -168,6 +171,7 @@ class Tracker : public sc_core::sc_module, public Publisher {
   /// The same for `releases`.
   Picoseconds releaseReadyEdge() const { return senders_[kReleases].readyEdge(); }
   void releaseRow(const ReleaseMessage& message);
+  const std::vector<TrackerObserver*>& observers() const { return observers_; }
 
   /// The figures that this class counts itself: stall_cycles.
   TrackerStatistics portStatistics() const;
@@ -179,8 +183,8 @@ class Tracker : public sc_core::sc_module, public Publisher {
     LanePiece piece;
   };
 
-  tlm::tlm_sync_enum laneRequest(int lane, Payload& payload, tlm::tlm_phase& phase,
-                                 sc_core::sc_time& delay);
+  virtual tlm::tlm_sync_enum laneRequest(int lane, Payload& payload, tlm::tlm_phase& phase,
+                                         sc_core::sc_time& delay);
   void registerRequest(Payload& payload, sc_core::sc_time& delay);
   unsigned int registerDebug(Payload& payload);
   template <typename Message>
@@ -202,7 +206,7 @@ class Tracker : public sc_core::sc_module, public Publisher {
   std::uint32_t heldTotal_ = 0;
   std::vector<TrackerObserver*> observers_;
 
-  Alarm clockAlarm_{Turn::Clock, [this] { clockEdge(); }};
+  Alarm clockAlarm_;
 
   enum : int { kCommands, kReleases };
   struct Sender {

@@ -59,8 +59,9 @@ struct TrackerConfig {
             "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"),
         T3_SETTING(
             lanes, "", 1, 16,
-            "update lanes, a power of two; each serves hbm.channels / lanes channels, rounded "
-            "up or down. The RTL has the default; the twin takes all"),
+            "update lanes of each stack's tracker, a power of two; each serves hbm.channels / "
+            "(hbm.stacks x lanes) channels, rounded up or down. The RTL has the default; the twin "
+            "takes all"),
         T3_SETTING(banks, "", 2, 16,
                    "banks of slots, a power of two. The RTL has the default; the twin takes all"),
         T3_SETTING(windows, "", 1, 8,

@@ -26,6 +26,7 @@ enum class Turn : std::uint8_t {
   Port,     ///< memory ports send
   Wire,     ///< links choose what to send
   Clock,    ///< the tracker's clock edge
+  Join,     ///< the same of what joins several trackers, at what they send at that edge
   Memory,   ///< the memory serves its channels
   Check     ///< comparisons
 };

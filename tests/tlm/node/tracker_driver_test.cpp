@@ -225,10 +225,11 @@ TEST_F(TrackerDriverTest, ARegionThatLiesOverAnotherHasTheBlocksThatAreLeft) {
 }
 
 TEST_F(TrackerDriverTest, ARegionIsDoneWithoutTheBlocksOfWhichNothingIsWritten) {
-  driver_.program({edgeTiling(),
-                   MemoryLayout{},
-                   0,
-                   {{.tiles = TileRange{0, 8}, .updatesPerElement = 1, .unwritten = 3}}});
+  driver_.program(
+      {edgeTiling(),
+       MemoryLayout{},
+       0,
+       {{.tiles = TileRange{0, 8}, .updatesPerElement = 1, .unwritten = {TileRange{5, 3}}}}});
   EXPECT_EQ(region(0, r::kRegTarget), 5U);
 }
 
@@ -377,7 +378,7 @@ TEST_F(TrackerDriverTest, ProgramsOtherRowsForOneMoreKernel) {
 class TrackerInterrupt : public TrackerDriverTest {
  protected:
   TrackerInterrupt() {
-    driver_.seeInterrupt([this] { return file_.interrupt(); });
+    driver_.seeInterrupts([this] { return file_.interrupt() ? 1U : 0U; });
     driver_.onRegionDone([this](std::uint32_t number) { told_.emplace_back(number, now()); });
     driver_.program({edgeTiling(), MemoryLayout{}, 0, sumsAndOwn()});
   }
