@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <limits>
+#include <string_view>
 
 #include "testbench/probe/request_numbers.h"
 #include "tlm/node/tracker_plan.h"
@@ -104,6 +105,9 @@ TileRecord::Place TileRecord::placeOf(const std::string& name) const {
   for (const auto& [is, part] : kParts) {
     if (rest == is) place.part = part;
   }
+  constexpr std::string_view kStack = "tracker.stack";
+  const bool unit = own.starts_with(kStack) && own.find('.', kStack.size()) == std::string::npos;
+  if (unit) place.part = Part::Stack;
   const std::string gemm = "gpu." + gemm_;
   if (own == gemm) place.part = Part::Gemm;
   if (own == gemm + ".memory") place.part = Part::GemmMemory;
@@ -164,6 +168,18 @@ std::optional<Picoseconds> TileRecord::triggered(std::uint32_t gpu, std::uint64_
   const auto event = find(gpu, Part::Tracker, EventKind::Trigger,
                           [&](const Event& one) { return one.number == number; });
   return event ? std::optional(event->when) : std::nullopt;
+}
+
+std::vector<std::pair<Picoseconds, std::string>> TileRecord::shares(std::uint32_t gpu,
+                                                                    std::uint64_t number) const {
+  std::vector<std::pair<Picoseconds, std::string>> list;
+  for (const Event& event : events_) {
+    const Place& at = places_[event.source];
+    if (at.part != Part::Stack || at.gpu != static_cast<int>(gpu)) continue;
+    if (event.kind != EventKind::Trigger || event.number != number) continue;
+    list.emplace_back(event.when, at.name.substr(at.name.rfind('.') + 1));
+  }
+  return list;
 }
 
 void TileRecord::begin(Listeners& listeners) {

@@ -82,6 +82,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     Link,
     Memory,
     Tracker,
+    Stack,  ///< the unit of one of its stacks
     Consumer,
     Other
   };
@@ -171,6 +172,9 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::optional<Event> commandTaken(std::uint32_t gpu) const;
   /// When the tracker of `gpu` issued command `number`.
   std::optional<Picoseconds> triggered(std::uint32_t gpu, std::uint64_t number) const;
+  /// When which stack's unit of `gpu` has said its share of slot `number`; none of one stack.
+  std::vector<std::pair<Picoseconds, std::string>> shares(std::uint32_t gpu,
+                                                          std::uint64_t number) const;
 
  private:
   Place placeOf(const std::string& name) const;

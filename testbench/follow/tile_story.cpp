@@ -230,6 +230,9 @@ class Teller {
       requests_.stands("its command waits in the tracker until the DMA engine takes it");
       return false;
     }
+    for (const auto& [when, stack] : record_.shares(at, taken->number)) {
+      if (when <= *issued) story_.aside(when, "the unit of " + stack + " says its share");
+    }
     story_.line(*issued,
                 allCounted() + ": the tracker issues DMA command " + std::to_string(taken->number),
                 "in the tracker", {{rest, kRestOfBlock}});

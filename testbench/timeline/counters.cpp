@@ -64,8 +64,11 @@ std::string withoutNumber(const std::string& name) {
 void Counters::add(const ModelPlace& place, Listeners& listeners, std::size_t model) {
   ValueList list;
   listeners.models()[model].model->publish(list);
-  // Links, and the merge units of a switch, have numbers.
-  const std::string part = place.isLink() ? "link" : place.isMerge() ? "merge" : place.part;
+  // Links, the merge units of a switch and the stacks of a tracker have numbers.
+  const std::string part = place.isLink()           ? "link"
+                           : place.isMerge()        ? "merge"
+                           : !place.stack().empty() ? "tracker"
+                                                    : place.part;
   for (std::size_t v = 0; v < list.values().size(); ++v) {
     const PublishedValue& value = list.values()[v];
     const std::string name = withoutNumber(value.name);

@@ -147,16 +147,21 @@ struct Timeline : Instrument, EventSink, RequestSink {
       case EventKind::CreditWaitEnd:
         return tracks.close(track(place.part + " waits"), 0, event.when);
       case EventKind::Trigger:
-        return instant(process, spelling(event.kind) + " " + numberText, event.when,
-                       {{"command", number}});
+        return instant(process, saidBy(place, event), event.when, {{"command", number}});
       case EventKind::Release:
-        return instant(process, spelling(event.kind) + " " + numberText, event.when,
-                       {{"row", number}});
+        return instant(process, saidBy(place, event), event.when, {{"row", number}});
       case EventKind::Difference:  // the first is the only one, and may be about no workgroup
         return instant(process, spelling(event.kind), event.when, {});
       default:
         return;
     }
+  }
+
+  /// "trigger 5", or "stack2: trigger 5" of the share of one of several stacks.
+  static std::string saidBy(const ModelPlace& place, const Event& event) {
+    const std::string unit = place.stack();
+    return unit + (unit.empty() ? "" : ": ") + spelling(event.kind) + " " +
+           std::to_string(event.number);
   }
 
   void instant(std::uint32_t process, const std::string& name, Picoseconds when,

@@ -165,6 +165,13 @@ struct ModelPlace {
   bool isLink() const { return part.find("link") != std::string::npos; }
   /// The merge unit of a port of the switch.
   bool isMerge() const { return part.find("merge") != std::string::npos; }
+  /// The tracker's unit of one of several stacks; empty if it is none: "stack3".
+  std::string stack() const {
+    constexpr std::string_view kTracker = "tracker.";
+    if (!part.starts_with("tracker.stack")) return "";
+    const std::string name = part.substr(kTracker.size());
+    return name.find('.') == std::string::npos ? name : "";
+  }
 };
 
 }  // namespace t3

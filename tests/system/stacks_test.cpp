@@ -154,6 +154,19 @@ TEST(Stacks, RecordingsChangeNothing) {
   }
 }
 
+TEST(Stacks, FollowSaysWhenEachHasSaidItsShareOfACommand) {
+  const test::Outcome outcome =
+      test::t3sim(Words{"follow --preset tiny-tp4 --gpu 3 --wg 17 --wf 2 --quiet"} + ofStacks(4));
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  std::size_t at = 0;
+  for (const char* stack : {"stack0", "stack1", "stack2", "stack3"}) {
+    const std::string line = std::string("the unit of ") + stack + " says its share";
+    EXPECT_NE(outcome.output.find(line), std::string::npos) << outcome.output;
+    at = std::max(at, outcome.output.find(line));
+  }
+  EXPECT_LT(at, outcome.output.rfind("the tracker issues DMA command 17"));
+}
+
 TEST(Stacks, OfOneGpuThatStandsForAllAgreeWithThoseOfAll) {
   test::expectSymmetricAgrees(
       Words{"--preset tiny-tp4 --modes t3,t3-ag --tracker rtl"} + ofStacks(4), 2);

@@ -63,6 +63,7 @@ std::vector<Beyond> beyond() {
       {"sizes of the tracker other than the default",
        "run --preset tiny-tp4 --quiet --mode t3 --tracker rtl --set tracker.queue=32"},
       {"banks, bank groups, bytes of a page and of a channel block", kRun + "--set hbm.banks=12"},
+      {"`hbm.stacks`", kRun + "--set hbm.stacks=5"},
       {"rows of a bank", kRun + "--set hbm.channels=1 --set hbm.banks=1 --set hbm.bank_groups=1 "
                                 "--set hbm.page_bytes=256 --set hbm.capacity_gib=1024"},
       {"`nchunksperloop`, `s_chunks`", "", "msccl_file_test"},
