@@ -19,9 +19,9 @@
 ///               other                      -                                     -
 ///   look        any                        -                                     missing, waits, spoiled
 ///
-/// An update with `ignore_i` does nothing. `waits_i`, `ignore_i` come in B, for the update of `tag_o`. A word that
-/// is damaged counts as spoiled, whatever it was, and is written so: nothing is ever counted from a word that
-/// cannot be trusted. A word that was corrected is written back.
+/// An update with `ignore_i` does nothing. `waits_i`, `ignore_i` come in B, for the update of `tag_o`, and so do `value_i` and
+/// `force_i`, for what is armed. A word that is damaged counts as spoiled, whatever it was, and is written so: nothing is
+/// ever counted from a word that cannot be trusted. A word that was corrected is written back.
 ///
 ///   clk            A     B
 ///   update_i     __/‾‾‾\_______________   index_i, weight_i, tag_i
@@ -48,10 +48,10 @@ module t3_bank #(
   input  logic [IndexWidth-1:0]  index_i,
   input  logic [WeightWidth-1:0] weight_i,
   input  logic [TagWidth-1:0]    tag_i,
-  input  logic [Width-1:0]       value_i,
-  input  logic                   force_i,
 
   /// B.
+  input  logic [Width-1:0]      value_i,
+  input  logic                  force_i,
   output logic [IndexWidth-1:0] index_o,
   output logic [TagWidth-1:0]   tag_o,
   input  logic                  waits_i,
@@ -79,11 +79,11 @@ module t3_bank #(
 
   // ---- A: read --------------------------------------------------------------------------------
   logic read, write, forwarded_q;
-  logic update_q, arm_q, offer_q, look_q, force_q;
+  logic update_q, arm_q, offer_q, look_q;
   logic [IndexWidth-1:0] index_q;
   logic [WeightWidth-1:0] weight_q;
   logic [TagWidth-1:0] tag_q;
-  logic [Width-1:0] value_q, forward_q, ram_word, word, next;
+  logic [Width-1:0] forward_q, ram_word, word, next;
   logic ram_corrected, ram_damaged;
 
   assign read = update_i || arm_i || offer_i || look_i;
@@ -113,15 +113,11 @@ module t3_bank #(
     if (read) begin
       index_q <= index_i;
       forwarded_q <= write && index_q == index_i;
-      if (write) forward_q <= next;
+      forward_q <= next;
     end
     if (update_i) begin
       weight_q <= weight_i;
       tag_q <= tag_i;
-    end
-    if (arm_i) begin
-      value_q <= value_i;
-      force_q <= force_i;
     end
   end
 
@@ -130,16 +126,11 @@ module t3_bank #(
   logic [DiffWidth-1:0] left;
 
   always_comb begin : p_word
-    word = '0;
-    corrected_o = 1'b0;
-    damaged_o = 1'b0;
-    if (active_o) begin
-      // A forwarded word is none of the RAM's.
-      // Nor is it looked at if it is written whatever it is: after power-up it is anything.
-      corrected_o = ram_corrected && !forwarded_q && !(arm_q && force_q);
-      damaged_o = ram_damaged && !forwarded_q && !(arm_q && force_q);
-      word = forwarded_q ? forward_q : damaged_o ? Spoiled : ram_word;
-    end
+    // A forwarded word is none of the RAM's.
+    // Nor is it looked at if it is written whatever it is: after power-up it is anything.
+    corrected_o = active_o && ram_corrected && !forwarded_q && !(arm_q && force_i);
+    damaged_o = active_o && ram_damaged && !forwarded_q && !(arm_q && force_i);
+    word = forwarded_q ? forward_q : damaged_o ? Spoiled : ram_word;
     top = word[Width-1];
     idle = word == '0;
     waits = top && word[0];
@@ -173,10 +164,10 @@ module t3_bank #(
       write = write || counts || (stray_o && waits);
     end
     if (arm_q) begin
-      refused_o = (counts || waits) && !force_q;
-      forgotten_o = waits && force_q;
+      refused_o = (counts || waits) && !force_i;
+      forgotten_o = waits && force_i;
       if (!refused_o) begin
-        next = value_q;
+        next = value_i;
         write = 1'b1;
       end
     end
@@ -196,6 +187,6 @@ module t3_bank #(
   assign unused_left = ^left;
 
   `T3_ASSERT(one_operation, 32'(update_i) + 32'(arm_i) + 32'(offer_i) + 32'(look_i) <= 1)
-  `T3_ASSERT(arms_a_count, !arm_i || !value_i[Width-1] || value_i[Width-2:0] == '0)
+  `T3_ASSERT(arms_a_count, !arm_q || !value_i[Width-1] || value_i[Width-2:0] == '0)
 
 endmodule

@@ -4,7 +4,7 @@
 ///
 /// Promise: every pulse is counted in the cycle in which it is seen, those of updates that count or are dropped one
 /// cycle later, whatever else happens. Each update that a lane took is in one of UPDATES, UNTRACKED, DROPPED. `clear_i`
-/// zeroes everything.
+/// zeroes everything, and comes in the first cycle behind reset, too.
 ///
 /// Why: sums of pulses are formed only when there is one, so an idle unit does not toggle. What banks and lanes see is
 /// added up in front of a register, so that the counter behind it adds one small number. Where nothing can be
@@ -57,10 +57,8 @@ module t3_counters #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_counts
-    if (!rst_ni) begin
-      counts_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin : p_counts
+    if (clear_i) begin
       counts_q <= '0;
     end else begin
       if (tracked_sum_q != '0) counts_q.updates <= counts_q.updates + W'(tracked_sum_q);

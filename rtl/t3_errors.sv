@@ -6,7 +6,7 @@
 /// it; a count grows by the number of lanes or banks that see an event, and stays at its maximum. The first error
 /// after reset, `clear_i` or `rearm_i` is kept with its cause and what it is of, that of the lowest cause if there
 /// are several at once; later ones do not change it. An event wins over `forget_i` and `rearm_i` in the same cycle,
-/// not over `clear_i`.
+/// not over `clear_i`, which comes in the first cycle behind reset, too.
 ///
 /// Why: an error leaves a wrong count behind, and the first one usually causes the others. Whoever
 /// looks for it needs to know of what it was.
@@ -41,61 +41,86 @@ module t3_errors #(
   `T3_ERROR_T(error_t);
   `T3_ERROR_STATE_T(state_t);
   event_t seen;
-  error_t what;
-  state_t state_q, next;
-  logic [Causes*EventBits-1:0] events_q;
-  logic [Causes-1:0] happens;
-  logic [Causes*CountWidth-1:0] counts;
+  error_t what, what_q, first_what_q;
+  state_t state;
+  logic [Causes*TimesWidth-1:0] times, times_q;
+  logic [Causes-1:0] happens, errors_q;
+  logic [Causes*CountWidth-1:0] counts, error_count_q;
   logic [CountWidth:0] sum;
+  logic [t3_pkg::CauseWidth-1:0] cause, first_cause_q;
+  logic first_q, takes;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
-    if (!rst_ni) events_q <= '0;
-    else if (events_i != '0 || events_q != '0) events_q <= events_i;
+  // ---- who sees which cause, and of what the lowest is -------------------------------------------
+  always_comb begin : p_seen
+    times = '0;
+    what = '0;
+    seen = '0;
+    for (int c = Causes - 1; c >= 0; c--) begin
+      seen = events_i[c*EventBits +: EventBits];
+      times[c*TimesWidth +: TimesWidth] = seen.times;
+      if (seen.times != '0) what = seen.what;
+    end
   end
 
-  always_comb begin : p_next
-    next = state_q;
-    counts = state_q.error_count;
-    happens = '0;
-    seen = '0;
-    what = '0;
-    sum = '0;
-    if (rearm_i) begin
-      next.error_first_valid = 1'b0;
-      next.error_first_cause = '0;
-      next.error_first_region = '0;
-      next.error_info = '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_times
+    if (!rst_ni) begin
+      times_q <= '0;
+    end else if (times != '0 || times_q != '0) begin
+      times_q <= times;
     end
-    if (events_q != '0) begin
+  end
+
+  always_ff @(posedge clk_i) begin : p_what
+    if (times != '0) what_q <= what;
+  end
+
+  // ---- what is kept --------------------------------------------------------------------------------
+  always_comb begin : p_counts
+    happens = '0;
+    counts = error_count_q;
+    cause = '0;
+    sum = '0;
+    if (times_q != '0) begin
       for (int c = Causes - 1; c >= 0; c--) begin
-        seen = events_q[c*EventBits +: EventBits];
-        what = seen.what;
-        happens[c] = seen.times != '0;
-        sum = (CountWidth+1)'(counts[c*CountWidth +: CountWidth]) + (CountWidth+1)'($countones(seen.times));
+        happens[c] = times_q[c*TimesWidth +: TimesWidth] != '0;
+        if (happens[c]) cause = t3_pkg::CauseWidth'(c);
+        sum = (CountWidth+1)'(error_count_q[c*CountWidth +: CountWidth])
+              + (CountWidth+1)'($countones(times_q[c*TimesWidth +: TimesWidth]));
         counts[c*CountWidth +: CountWidth] = (sum > Most) ? Most[CountWidth-1:0] : sum[CountWidth-1:0];
-        if (happens[c] && (!state_q.error_first_valid || rearm_i)) begin
-          next.error_first_valid = 1'b1;
-          next.error_first_cause = t3_pkg::CauseWidth'(c);
-          next.error_first_region = what.region;
-          next.error_info = what.info;
-        end
       end
     end
-    any_o = happens != '0;
-    work_o = events_q != '0;
-    next.errors = (state_q.errors & ~forget_i) | happens;
-    next.error_count = counts;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
+  assign any_o = happens != '0;
+  assign work_o = times_q != '0;
+  assign takes = any_o && (!first_q || rearm_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_errors
     if (!rst_ni) begin
-      state_q <= '0;
-    end else if (clear_i) begin
-      state_q <= '0;
-    end else if (any_o || forget_i != '0 || rearm_i) begin
-      state_q <= next;
+      errors_q <= '0;
+    end else if (clear_i || any_o || forget_i != '0) begin
+      errors_q <= clear_i ? '0 : (errors_q & ~forget_i) | happens;
     end
   end
-  assign state_o = state_q;
+
+  // Without reset: nobody but software sees it.
+  always_ff @(posedge clk_i) begin : p_kept
+    if (clear_i || any_o) error_count_q <= clear_i ? '0 : counts;
+    if (clear_i || takes || rearm_i) begin
+      first_q <= takes && !clear_i;
+      first_cause_q <= (takes && !clear_i) ? cause : '0;
+      first_what_q <= (takes && !clear_i) ? what_q : '0;
+    end
+  end
+
+  always_comb begin : p_state
+    state.errors = errors_q;
+    state.error_first_cause = first_cause_q;
+    state.error_first_region = first_what_q.region;
+    state.error_first_valid = first_q;
+    state.error_info = first_what_q.info;
+    state.error_count = error_count_q;
+  end
+  assign state_o = state;
 
 endmodule

@@ -22,10 +22,8 @@ module t3_join #(
     weight_o = '0;
     if (en_i) begin
       for (int i = 0; i < NumLanes; i++) begin
-        if (mask_i[i]) begin
-          key_o = key_o | key_i[i*KeyWidth +: KeyWidth];
-          weight_o = weight_o + SumWidth'(weight_i[i*WeightWidth +: WeightWidth]);
-        end
+        key_o = key_o | (mask_i[i] ? key_i[i*KeyWidth +: KeyWidth] : '0);
+        weight_o = weight_o + (mask_i[i] ? SumWidth'(weight_i[i*WeightWidth +: WeightWidth]) : '0);
       end
     end
   end

@@ -7,7 +7,8 @@
 /// one in L3 while `l3_valid_i` is up.
 ///
 /// Why: the head is a register of its own beside the tail, so the router sees no multiplexer in front of it.
-/// `any_…_i` are common to all lanes, so that an idle unit does not toggle.
+/// `any_move_i` is common to all lanes, so that an idle unit does not toggle. What leaves L3 is written wherever it might
+/// go, as the owner decides late whether it goes there.
 module t3_lane #(
   parameter int NumBanks = 8,
   parameter int WgWidth = 16,
@@ -54,12 +55,10 @@ module t3_lane #(
   output logic                 outside_o,
   output logic [`T3_ERROR_BITS-1:0] what_o,
 
-  /// The queue.
-  input  logic                any_tail_i,
-  input  logic                any_head_i,
-  input  logic                push_tail_i,
-  input  logic                pop_tail_i,
-  input  logic                push_head_i,
+  /// The queue: its tail, its head takes what leaves L3; the head takes what the tail has.
+  input  logic                load_tail_i,
+  input  logic                load_head_i,
+  input  logic                tail_valid_i,
   input  logic [PtrWidth-1:0] write_ptr_i,
   input  logic [PtrWidth-1:0] read_ptr_i,
 
@@ -145,20 +144,9 @@ module t3_lane #(
   // ---- queue ----------------------------------------------------------------------------------
   logic [WordWidth-1:0] tail_q [TailDepth];
 
-  always_ff @(posedge clk_i) begin : p_tail
-    if (any_tail_i) begin
-      if (push_tail_i) tail_q[write_ptr_i] <= {bank, key, l3_weight_q};
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : p_head
-    if (any_head_i) begin
-      if (pop_tail_i) begin
-        {bank_o, key_o, weight_o} <= tail_q[read_ptr_i];
-      end else if (push_head_i) begin
-        {bank_o, key_o, weight_o} <= {bank, key, l3_weight_q};
-      end
-    end
+  always_ff @(posedge clk_i) begin : p_queue
+    if (load_tail_i) tail_q[write_ptr_i] <= {bank, key, l3_weight_q};
+    if (load_head_i) {bank_o, key_o, weight_o} <= tail_valid_i ? tail_q[read_ptr_i] : {bank, key, l3_weight_q};
   end
 
   logic unused_settings;

@@ -112,13 +112,9 @@ module t3_lanes #(
   end
   assign load1 = valid_i & ready_o;
 
-  // Where a pushed update and the head's successor come from.
-  logic [NumLanes-1:0] push_head, push_tail, pop_tail;
-  always_comb begin : p_queue
-    push_head = push & (~head_valid_q | (pop_i & ~tail_valid_q));
-    push_tail = push & ~push_head;
-    pop_tail = pop_i & tail_valid_q;
-  end
+  logic [NumLanes-1:0] push_tail, pop_tail;
+  assign push_tail = push & head_valid_q & (~pop_i | tail_valid_q);
+  assign pop_tail = pop_i & tail_valid_q;
 
   assign inside_o = (l2_valid_q | l3_valid_q | head_valid_q) != '0;
   assign work_o = inside_o || (l1_valid_q | tracked_q | untracked_q | dropped_q) != '0;
@@ -136,7 +132,7 @@ module t3_lanes #(
       l1_valid_q <= load1 | (l1_valid_q & ~l2_free);
       l2_valid_q <= load2 | (l2_valid_q & ~l3_free);
       l3_valid_q <= load3 | (l3_valid_q & ~l3_leaves);
-      head_valid_q <= push_head | pop_tail | (head_valid_q & ~pop_i);
+      head_valid_q <= push | tail_valid_q | (head_valid_q & ~pop_i);
       tracked_q <= l3_leaves & wrong;
       untracked_q <= l1_valid_q & l2_free & ~found;
       dropped_q <= l1_valid_q & l2_free & stopped;
@@ -202,10 +198,8 @@ module t3_lanes #(
   logic [NumLanes*ErrorBits-1:0] l3_what;
 
   // While idle, nothing changes: one enable for all lanes.
-  logic any_move, any_push_tail, any_head, any_wrong;
+  logic any_move, any_wrong;
   assign any_move = (load1 | load2 | load3) != '0;
-  assign any_push_tail = push_tail != '0;
-  assign any_head = (pop_tail | push_head) != '0;
   assign any_wrong = (l3_leaves & wrong) != '0;
 
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
@@ -218,8 +212,8 @@ module t3_lanes #(
       .load2_i(load2[l]), .load3_i(load3[l]), .wg_i(wg_i[l*WgWidth +: WgWidth]), .wf_i(wf_i[l*WfWidth +: WfWidth]),
       .page_i(addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]), .weight_i(weight_i[l*WeightWidth +: WeightWidth]),
       .windows_i, .regions_i, .live_i, .found_o(found[l]), .stopped_o(stopped[l]), .weight_wrong_o(weight_wrong[l]),
-      .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]), .any_tail_i(any_push_tail),
-      .any_head_i(any_head), .push_tail_i(push_tail[l]), .pop_tail_i(pop_tail[l]), .push_head_i(push_head[l]),
+      .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]), .load_tail_i(l3_leaves[l]),
+      .load_head_i(pop_i[l] || (l3_leaves[l] && !head_valid_q[l])), .tail_valid_i(tail_valid_q[l]),
       .write_ptr_i(write_ptr_q[l*PtrWidth +: PtrWidth]), .read_ptr_i(read_ptr_q[l*PtrWidth +: PtrWidth]),
       .bank_o(bank_o[l*BankBits +: BankBits]), .key_o(key_o[l*KeyWidth +: KeyWidth]),
       .weight_o(weight_o[l*WeightWidth +: WeightWidth])

@@ -40,7 +40,8 @@ module t3_match #(
     if (en_i) begin
       for (int w = 0; w < NumWindows; w++) begin
         window = windows_i[w*WindowBits +: WindowBits];
-        hit[w] = page_i >= window.page_first && page_i <= window.page_last;
+        hit[w] = !t3_pkg::below(48'(page_i), 48'(window.page_first))
+                 && !t3_pkg::below(48'(window.page_last), 48'(page_i));
       end
     end
   end
@@ -55,7 +56,7 @@ module t3_match #(
       for (int r = NumRegions - 1; r >= 0; r--) begin
         region = regions_i[r*RegionBits +: RegionBits];
         if ((region.on || region.stopped) && hit[region.window]
-            && wg_i >= region.wg_first && wg_i <= region.wg_last) begin
+            && !t3_pkg::below(48'(wg_i), 48'(region.wg_first)) && !t3_pkg::below(48'(region.wg_last), 48'(wg_i))) begin
           found_o = 1'b1;
           stopped_o = region.stopped;
           region_o = RegionWidth'(r);

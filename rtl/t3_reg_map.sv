@@ -10,8 +10,9 @@
 /// changes nothing. A write to a register with behaviour
 /// is reported in the cycle of the request (`writes_o`, T3_WRITES_T). `reg2hw_o`, T3_REG2HW_T, is of
 /// registers alone; `hw2reg_i` is T3_HW2REG_T. Elements of an array are at [i*W +: W]. A place of an
-/// array that is a memory elsewhere is only recognized. Reading the low word of a 64-bit counter
-/// latches its high word for the next read.
+/// array that is a memory elsewhere is only recognized. Reading the low word of a counter
+/// latches its high word for the next read. What arrays keep and that latch have no reset (half the area):
+/// `zero_i`, up in the first cycle behind reset, makes them 0.
 module t3_reg_map #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
@@ -34,6 +35,7 @@ module t3_reg_map #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic zero_i,
 
   input  logic        wr_valid_i,
   input  logic [15:0] wr_addr_i,
@@ -264,6 +266,9 @@ module t3_reg_map #(
 
   assign wr_go = wr_valid_i && !wr_row_o && !wr_slot_o && !wr_error_o;
 
+  logic [31:0] data;
+  assign data = zero_i ? '0 : wr_data_i;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_registers
     if (!rst_ni) begin
       ctrl_enable_q <= '0;
@@ -272,8 +277,12 @@ module t3_reg_map #(
       lock_privileged_q <= '0;
     end else if (wr_go && !wr_window_o && !wr_reg_o) begin
       case (wr_addr_i)
-        t3_reg_pkg::CtrlOffset: ctrl_enable_q <= wr_data_i[t3_reg_pkg::CtrlEnableLsb];
-        t3_reg_pkg::IrqEnableOffset: irq_enable_q <= wr_data_i[t3_pkg::IrqWidth-1:0];
+        t3_reg_pkg::CtrlOffset: begin
+          ctrl_enable_q <= wr_data_i[t3_reg_pkg::CtrlEnableLsb];
+        end
+        t3_reg_pkg::IrqEnableOffset: begin
+          irq_enable_q <= wr_data_i[t3_pkg::IrqWidth-1:0];
+        end
         t3_reg_pkg::LockOffset: begin
           lock_locked_q <= wr_data_i[t3_reg_pkg::LockLockedLsb];
           lock_privileged_q <= wr_data_i[t3_reg_pkg::LockPrivilegedLsb];
@@ -283,81 +292,76 @@ module t3_reg_map #(
     end
   end
 
-  logic [WindowBits-1:0] next_window;
-  always_comb begin : p_next_window
-    next_window = '0;
-    if (wr_go && wr_window_o) begin
+  always_ff @(posedge clk_i) begin : p_window
+    if (zero_i || (wr_go && wr_window_o)) begin
       for (int w = 0; w < NumWindows; w++) begin
-        if (wr_window_index_o == WindowWidth'(w)) next_window = windows_q[w*WindowBits +: WindowBits];
-      end
-      case (wr_window_off)
-        t3_reg_pkg::WindowPageFirstOffset: next_window[WindowPageFirstAt +: PageWidth] =
-            PageWidth'({4'(next_window[WindowPageFirstAt +: PageWidth] >> 32), wr_data_i});
-        t3_reg_pkg::WindowPageLastOffset: next_window[WindowPageLastAt +: PageWidth] =
-            PageWidth'({4'(next_window[WindowPageLastAt +: PageWidth] >> 32), wr_data_i});
-        t3_reg_pkg::WindowPageHighOffset: begin
-          next_window[WindowPageFirstAt +: PageWidth] =
-              PageWidth'({wr_data_i[t3_reg_pkg::WindowPageHighFirstLsb +: 4],
-                  32'(next_window[WindowPageFirstAt +: PageWidth])});
-          next_window[WindowPageLastAt +: PageWidth] =
-              PageWidth'({wr_data_i[t3_reg_pkg::WindowPageHighLastLsb +: 4],
-                  32'(next_window[WindowPageLastAt +: PageWidth])});
-        end
-        default: ;
-      endcase
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_window
-    if (!rst_ni) begin
-      windows_q <= '0;
-    end else if (wr_go && wr_window_o) begin
-      for (int w = 0; w < NumWindows; w++) begin
-        if (wr_window_index_o == WindowWidth'(w)) begin
-          windows_q[w*WindowBits +: WindowBits] <= next_window;
+        if (zero_i || wr_window_index_o == WindowWidth'(w)) begin
+          if (zero_i || wr_window_off == t3_reg_pkg::WindowPageFirstOffset) begin
+            for (int b = 0; b < 32; b++) begin
+              if (b < PageWidth) windows_q[w*WindowBits + WindowPageFirstAt + b] <= data[b];
+            end
+          end
+          if (zero_i || wr_window_off == t3_reg_pkg::WindowPageLastOffset) begin
+            for (int b = 0; b < 32; b++) begin
+              if (b < PageWidth) windows_q[w*WindowBits + WindowPageLastAt + b] <= data[b];
+            end
+          end
+          if (zero_i || wr_window_off == t3_reg_pkg::WindowPageHighOffset) begin
+            for (int b = 0; b < 4; b++) begin
+              if (b + 32 < PageWidth) windows_q[w*WindowBits + WindowPageFirstAt + 32 + b] <=
+                  data[t3_reg_pkg::WindowPageHighFirstLsb + b];
+            end
+            for (int b = 0; b < 4; b++) begin
+              if (b + 32 < PageWidth) windows_q[w*WindowBits + WindowPageLastAt + 32 + b] <=
+                  data[t3_reg_pkg::WindowPageHighLastLsb + b];
+            end
+          end
         end
       end
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_reg
-    if (!rst_ni) begin
-      regions_q <= '0;
-    end else if (wr_go && wr_reg_o) begin
+  always_ff @(posedge clk_i) begin : p_reg
+    if (zero_i || (wr_go && wr_reg_o)) begin
       for (int r = 0; r < NumRegions; r++) begin
-        if (wr_reg_index_o == RegionWidth'(r)) begin
-          case (wr_reg_off)
-            t3_reg_pkg::RegStateOffset: begin
-              regions_q[r*RegionBits + RegionOnAt] <= wr_data_i[t3_reg_pkg::RegStateOnLsb];
-              regions_q[r*RegionBits + RegionStoppedAt] <= wr_data_i[t3_reg_pkg::RegStateStoppedLsb];
-            end
-            t3_reg_pkg::RegCtrlOffset: begin
-              regions_q[r*RegionBits + RegionTriggerAt] <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
-              regions_q[r*RegionBits + RegionRowsAt] <= wr_data_i[t3_reg_pkg::RegCtrlRowsLsb];
-              regions_q[r*RegionBits + RegionShiftAt +: t3_pkg::ShiftWidth] <=
-                  wr_data_i[t3_reg_pkg::RegCtrlShiftLsb +: t3_pkg::ShiftWidth];
-              regions_q[r*RegionBits + RegionWindowAt +: WindowWidth] <=
-                  wr_data_i[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth];
-            end
-            t3_reg_pkg::RegWgFirstOffset: regions_q[r*RegionBits + RegionWgFirstAt +: WgWidth] <=
-                wr_data_i[WgWidth-1:0];
-            t3_reg_pkg::RegWgLastOffset: regions_q[r*RegionBits + RegionWgLastAt +: WgWidth] <=
-                wr_data_i[WgWidth-1:0];
-            t3_reg_pkg::RegSlotFirstOffset: regions_q[r*RegionBits + RegionSlotFirstAt +: SlotWidth] <=
-                wr_data_i[SlotWidth-1:0];
-            t3_reg_pkg::RegSlotLastOffset: regions_q[r*RegionBits + RegionSlotLastAt +: SlotWidth] <=
-                wr_data_i[SlotWidth-1:0];
-            t3_reg_pkg::RegRowFirstOffset: regions_q[r*RegionBits + RegionRowFirstAt +: RowWidth] <=
-                wr_data_i[RowWidth-1:0];
-            t3_reg_pkg::RegRowPhaseOffset: regions_q[r*RegionBits + RegionRowPhaseAt +: SlotWidth] <=
-                wr_data_i[SlotWidth-1:0];
-            t3_reg_pkg::RegRowReciprocalOffset:
-                regions_q[r*RegionBits + RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth] <=
-                    wr_data_i[t3_pkg::ReciprocalWidth-1:0];
-            t3_reg_pkg::RegTargetOffset: regions_q[r*RegionBits + RegionTargetAt +: t3_pkg::DoneWidth] <=
-                wr_data_i[t3_pkg::DoneWidth-1:0];
-            default: ;
-          endcase
+        if (zero_i || wr_reg_index_o == RegionWidth'(r)) begin
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegStateOffset) begin
+            regions_q[r*RegionBits + RegionOnAt] <= data[t3_reg_pkg::RegStateOnLsb];
+            regions_q[r*RegionBits + RegionStoppedAt] <= data[t3_reg_pkg::RegStateStoppedLsb];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegCtrlOffset) begin
+            regions_q[r*RegionBits + RegionTriggerAt] <= data[t3_reg_pkg::RegCtrlTriggerLsb];
+            regions_q[r*RegionBits + RegionRowsAt] <= data[t3_reg_pkg::RegCtrlRowsLsb];
+            regions_q[r*RegionBits + RegionShiftAt +: t3_pkg::ShiftWidth] <=
+                data[t3_reg_pkg::RegCtrlShiftLsb +: t3_pkg::ShiftWidth];
+            regions_q[r*RegionBits + RegionWindowAt +: WindowWidth] <=
+                data[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegWgFirstOffset) begin
+            regions_q[r*RegionBits + RegionWgFirstAt +: WgWidth] <= data[WgWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegWgLastOffset) begin
+            regions_q[r*RegionBits + RegionWgLastAt +: WgWidth] <= data[WgWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegSlotFirstOffset) begin
+            regions_q[r*RegionBits + RegionSlotFirstAt +: SlotWidth] <= data[SlotWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegSlotLastOffset) begin
+            regions_q[r*RegionBits + RegionSlotLastAt +: SlotWidth] <= data[SlotWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegRowFirstOffset) begin
+            regions_q[r*RegionBits + RegionRowFirstAt +: RowWidth] <= data[RowWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegRowPhaseOffset) begin
+            regions_q[r*RegionBits + RegionRowPhaseAt +: SlotWidth] <= data[SlotWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegRowReciprocalOffset) begin
+            regions_q[r*RegionBits + RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth] <=
+                data[t3_pkg::ReciprocalWidth-1:0];
+          end
+          if (zero_i || wr_reg_off == t3_reg_pkg::RegTargetOffset) begin
+            regions_q[r*RegionBits + RegionTargetAt +: t3_pkg::DoneWidth] <= data[t3_pkg::DoneWidth-1:0];
+          end
         end
       end
     end
@@ -376,15 +380,11 @@ module t3_reg_map #(
   logic [WindowBits-1:0] shown_window;
   logic [RegionBits-1:0] shown_region;
   logic rd_wide, rd_low;  // of a counter of two words; its low one
-  logic [63:0] rd_counter;
-  logic [31:0] high_q;  // high word of the counter whose low word was read last
+  logic [t3_pkg::CounterWidth-1:0] rd_counter;
+  logic [t3_pkg::CounterWidth-33:0] high_q;  // high word of the counter whose low word was read last
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high
-    if (!rst_ni) begin
-      high_q <= '0;
-    end else if (rd_low) begin
-      high_q <= rd_counter[63:32];
-    end
+  always_ff @(posedge clk_i) begin : p_high
+    if (rd_low || zero_i) high_q <= rd_counter[t3_pkg::CounterWidth-1:32];
   end
 
   always_comb begin : p_read
@@ -488,7 +488,7 @@ module t3_reg_map #(
         endcase
         if (rd_wide) begin
           rd_low = !rd_addr_i[2];
-          rd_data_o = rd_low ? rd_counter[31:0] : high_q;
+          rd_data_o = rd_low ? rd_counter[31:0] : 32'(high_q);
         end else begin
           case (rd_addr_i)
             t3_reg_pkg::IdOffset: rd_data_o = t3_reg_pkg::IdValue;

@@ -73,18 +73,18 @@
   } name
 
 /// The counters.
-`define T3_COUNTS_BITS (576)
+`define T3_COUNTS_BITS (9 * t3_pkg::CounterWidth)
 `define T3_COUNTS_T(name) \
   typedef struct packed { \
-    logic [63:0] updates; \
-    logic [63:0] untracked; \
-    logic [63:0] dropped; \
-    logic [63:0] completed; \
-    logic [63:0] triggers; \
-    logic [63:0] taken; \
-    logic [63:0] released; \
-    logic [63:0] stalls; \
-    logic [63:0] corrected; \
+    logic [t3_pkg::CounterWidth-1:0] updates; \
+    logic [t3_pkg::CounterWidth-1:0] untracked; \
+    logic [t3_pkg::CounterWidth-1:0] dropped; \
+    logic [t3_pkg::CounterWidth-1:0] completed; \
+    logic [t3_pkg::CounterWidth-1:0] triggers; \
+    logic [t3_pkg::CounterWidth-1:0] taken; \
+    logic [t3_pkg::CounterWidth-1:0] released; \
+    logic [t3_pkg::CounterWidth-1:0] stalls; \
+    logic [t3_pkg::CounterWidth-1:0] corrected; \
   } name
 
 /// What went wrong, how often, and of what the first was.
@@ -101,8 +101,8 @@
   } name
 
 /// What is kept elsewhere, and read here.
-`define T3_HW2REG_BITS (6 + t3_pkg::IrqWidth + NumRegions + `T3_ERROR_STATE_BITS \
-    + NumRegions * t3_pkg::DoneWidth + `T3_COUNTS_BITS)
+`define T3_HW2REG_BITS (6 + t3_pkg::IrqWidth + NumRegions + `T3_COUNTS_BITS + `T3_ERROR_STATE_BITS \
+    + NumRegions * t3_pkg::DoneWidth)
 `define T3_HW2REG_T(name) \
   typedef struct packed { \
     logic ctrl_clear; \
@@ -113,9 +113,9 @@
     logic status_filling; \
     logic [t3_pkg::IrqWidth-1:0] irq_status; \
     logic [NumRegions-1:0] region_done; \
+    logic [`T3_COUNTS_BITS-1:0] counts; \
     logic [`T3_ERROR_STATE_BITS-1:0] error_state; \
     logic [NumRegions*t3_pkg::DoneWidth-1:0] reg_done; \
-    logic [`T3_COUNTS_BITS-1:0] counts; \
   } name
 
 `endif

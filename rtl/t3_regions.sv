@@ -6,6 +6,7 @@
 /// triggers. `reached_o` is a pulse in that cycle for the region whose count becomes its target; and in the cycle after
 /// `retarget_i`, in which a region that is not off has a new target, if that is not 0 and its count is there already, or
 /// beyond. `restart_i` makes the count of a region 0, or 1 if one of its slots is done in that cycle.
+/// `clear_i` makes all counts 0, and comes in the first cycle behind reset, too.
 module t3_regions #(
   parameter int NumRegions = 8,
   parameter int NumSlots = 4096,
@@ -103,10 +104,8 @@ module t3_regions #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_done
-    if (!rst_ni) begin
-      done_o <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin : p_done
+    if (clear_i) begin
       done_o <= '0;
     end else if (counted_o || restart_i) begin
       done_o <= next;

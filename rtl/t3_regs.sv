@@ -36,6 +36,7 @@ module t3_regs #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic zero_i,
 
   /// T3_REQUEST_T, T3_REPLY_T.
   input  logic [`T3_REQUEST_BITS-1:0] request_i,
@@ -110,7 +111,7 @@ module t3_regs #(
     .AddrWidth(AddrWidth), .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(NumWindows),
     .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows)
   ) u_map (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .zero_i,
     .wr_valid_i(request.wr_valid), .wr_addr_i(request.wr_addr), .wr_data_i(request.wr_data), .wr_locked_i(wr_refused),
     .wr_error_o(wr_error), .rd_valid_i(request.rd_valid), .rd_addr_i(request.rd_addr), .rd_data_o(rd_data),
     .rd_error_o(rd_error), .reg2hw_o, .writes_o, .hw2reg_i, .wr_row_o(wr_row), .rd_row_o(rd_row), .wr_slot_o(wr_slot),

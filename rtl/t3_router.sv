@@ -50,22 +50,20 @@ module t3_router #(
   logic [NumLanes*WeightWidth-1:0] r1_weight_q;
 
   // ---- R1 to the banks' queues ----------------------------------------------------------------
-  logic [NumBanks-1:0] push, full, to_head, to_tail, shift, waiting;
+  logic [NumBanks-1:0] push, full, waiting;
   assign push = r1_valid_q & ~full;
   assign waiting = r1_valid_q & full;
 
   t3_queue2_ctrl #(.Count(NumBanks)) u_queues (
     .clk_i, .rst_ni,
-    .push_i(push), .pop_i, .valid_o, .full_o(full), .to_head_o(to_head), .to_tail_o(to_tail), .shift_o(shift)
+    .push_i(push), .pop_i, .valid_o, .full_o(full)
   );
-
-  logic any_arrival;
-  assign any_arrival = (shift | push) != '0;
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
     logic [KeyWidth-1:0] key, tail_key_q;
     logic [SumWidth-1:0] weight, tail_weight_q;
     logic [JoinedWidth-1:0] joined, tail_joined_q;
+    logic load_head;
 
     t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)) u_join (
       .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_weight_q), .key_o(key),
@@ -74,23 +72,15 @@ module t3_router #(
 
     assign joined = JoinedWidth'($countones(r1_mask_q[b*NumLanes +: NumLanes]));
 
+    // Also where nothing comes, or goes to the head: then it is not valid.
+    assign load_head = pop_i[b] || (push[b] && !valid_o[b]);
     always_ff @(posedge clk_i) begin : p_queue
-      if (any_arrival) begin
-        if (shift[b]) begin
-          key_o[b*KeyWidth +: KeyWidth] <= tail_key_q;
-          weight_o[b*SumWidth +: SumWidth] <= tail_weight_q;
-          joined_o[b*JoinedWidth +: JoinedWidth] <= tail_joined_q;
-        end else if (to_head[b]) begin
-          key_o[b*KeyWidth +: KeyWidth] <= key;
-          weight_o[b*SumWidth +: SumWidth] <= weight;
-          joined_o[b*JoinedWidth +: JoinedWidth] <= joined;
-        end
-        if (to_tail[b]) begin
-          tail_key_q <= key;
-          tail_weight_q <= weight;
-          tail_joined_q <= joined;
-        end
+      if (load_head) begin
+        key_o[b*KeyWidth +: KeyWidth] <= full[b] ? tail_key_q : key;
+        weight_o[b*SumWidth +: SumWidth] <= full[b] ? tail_weight_q : weight;
+        joined_o[b*JoinedWidth +: JoinedWidth] <= full[b] ? tail_joined_q : joined;
       end
+      if (push[b]) {tail_key_q, tail_weight_q, tail_joined_q} <= {key, weight, joined};
     end
   end
 
@@ -101,6 +91,7 @@ module t3_router #(
   logic [NumLanes*NumLanes-1:0] same;
   logic [NumBanks-1:0] grant;
   logic [NumBanks*NumLanes-1:0] winner;
+  logic [NumLanes-1:0] won;
 
   always_comb begin : p_held
     held = '0;
@@ -117,16 +108,15 @@ module t3_router #(
     same = '0;
     if (candidate != '0) begin
       for (int i = 0; i < NumLanes; i++) begin
-        if (candidate[i]) begin
-          req[32'(bank_i[i*BankWidth +: BankWidth])*NumLanes + i] =
-              !waiting[bank_i[i*BankWidth +: BankWidth]];
-          same[i*NumLanes + i] = 1'b1;
-          for (int j = 0; j < NumLanes; j++) begin
-            if (j < i && candidate[j]
-                && key_i[i*KeyWidth +: KeyWidth] == key_i[j*KeyWidth +: KeyWidth]) begin
-              same[i*NumLanes + j] = 1'b1;
-              same[j*NumLanes + i] = 1'b1;
-            end
+        for (int b = 0; b < NumBanks; b++) begin
+          req[b*NumLanes + i] = candidate[i] && bank_i[i*BankWidth +: BankWidth] == BankWidth'(b) && !waiting[b];
+        end
+        same[i*NumLanes + i] = candidate[i];
+        for (int j = 0; j < NumLanes; j++) begin
+          if (j < i) begin
+            same[i*NumLanes + j] = candidate[i] && candidate[j]
+                                   && key_i[i*KeyWidth +: KeyWidth] == key_i[j*KeyWidth +: KeyWidth];
+            same[j*NumLanes + i] = same[i*NumLanes + j];
           end
         end
       end
@@ -141,19 +131,17 @@ module t3_router #(
     );
   end
 
+  // A lane goes if one that won is of its slot; of one slot is of one bank.
   always_comb begin : p_take
-    mask = '0;
+    won = '0;
     pop_o = '0;
+    mask = '0;
     if (grant != '0) begin
+      for (int b = 0; b < NumBanks; b++) won = won | winner[b*NumLanes +: NumLanes];
+      for (int i = 0; i < NumLanes; i++) pop_o[i] = (won & same[i*NumLanes +: NumLanes]) != '0;
       for (int b = 0; b < NumBanks; b++) begin
-        if (grant[b]) begin
-          for (int i = 0; i < NumLanes; i++) begin
-            if (winner[b*NumLanes + i]) begin
-              mask[b*NumLanes +: NumLanes] =
-                  mask[b*NumLanes +: NumLanes] | same[i*NumLanes +: NumLanes];
-            end
-          end
-          pop_o = pop_o | mask[b*NumLanes +: NumLanes];
+        for (int i = 0; i < NumLanes; i++) begin
+          mask[b*NumLanes + i] = pop_o[i] && bank_i[i*BankWidth +: BankWidth] == BankWidth'(b);
         end
       end
     end

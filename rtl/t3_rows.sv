@@ -264,18 +264,26 @@ module t3_rows #(
   logic bank_active, done, overrun, stray, refused, forgotten, waits, spoiled, corrected, damaged;
   logic [RowWidth-1:0] b_row, done_row_q;
   logic [RegionWidth-1:0] b_region;
-  logic [RowCountWidth-1:0] missing;
+  logic [RowCountWidth-1:0] missing, value_q;
+  logic arms, force_q;
+  assign arms = (sw_go && access.arm) || clear_step_i;
+
+  always_ff @(posedge clk_i) begin : p_arms
+    if (arms) begin
+      value_q <= clear_step_i ? '0 : access.value[RowCountWidth-1:0];
+      force_q <= clear_step_i || forced;
+    end
+  end
 
   t3_bank #(
     .Protection(Protection), .Depth(NumRows), .Width(RowCountWidth), .WeightWidth(1), .TagWidth(RegionWidth)
   ) u_bank (
     .clk_i, .rst_ni,
-    .update_i(r2_valid_q), .arm_i((sw_go && access.arm) || clear_step_i), .offer_i(ask_grant && ask_offer),
+    .update_i(r2_valid_q), .arm_i(arms), .offer_i(ask_grant && ask_offer),
     .look_i((sw_go && access.look) || (ask_grant && !ask_offer)),
     .index_i(r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
-    .weight_i(1'b1), .tag_i(r2_region_q), .value_i(clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
-    .force_i(clear_step_i || forced), .index_o(b_row), .tag_o(b_region), .waits_i(1'b1), .ignore_i(1'b0),
-    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .forgotten_o(forgotten),
+    .weight_i(1'b1), .tag_i(r2_region_q), .value_i(value_q), .force_i(force_q), .index_o(b_row), .tag_o(b_region),
+    .waits_i(1'b1), .ignore_i(1'b0), .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .forgotten_o(forgotten),
     .waits_o(waits), .spoiled_o(spoiled),
     .missing_o(missing), .corrected_o(corrected), .damaged_o(damaged), .active_o(bank_active)
   );

@@ -131,13 +131,19 @@ module t3_slots #(
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_side_bank
+  logic [CountWidth-1:0] value_q;  // what is armed in B
+  logic force_q;
+  always_ff @(posedge clk_i) begin : p_side_b
     if (side) b_bank_q <= side_bank;
+    if (side_arm || fill.step) begin
+      value_q <= fill.step ? fill.value : access.value;
+      force_q <= fill.step ? fill.forced : access.forced;
+    end
   end
 
   // ---- banks ----------------------------------------------------------------------------------
   logic [NumBanks-1:0] forgotten, update, room, b_update_q, bank_active, done, refused, overrun, stray, corrected, damaged;
-  logic [NumBanks-1:0] bank_waits, bank_spoiled, done_valid, done_full, done_pop, to_head, to_tail, shift;
+  logic [NumBanks-1:0] bank_waits, bank_spoiled, done_valid, done_full, done_pop;
   logic [NumBanks*CountWidth-1:0] bank_missing;
   logic [NumBanks*CompletionBits-1:0] done_head, done_tail;
   logic [NumBanks*ErrorBits-1:0] what;
@@ -161,12 +167,8 @@ module t3_slots #(
 
   t3_queue2_ctrl #(.Count(NumBanks)) u_completions (
     .clk_i, .rst_ni,
-    .push_i(done), .pop_i(done_pop), .valid_o(done_valid), .full_o(done_full), .to_head_o(to_head), .to_tail_o(to_tail),
-    .shift_o(shift)
+    .push_i(done), .pop_i(done_pop), .valid_o(done_valid), .full_o(done_full)
   );
-
-  logic any_arrival;
-  assign any_arrival = (done | done_pop) != '0;
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
     logic side_here, fill_here;
@@ -196,7 +198,7 @@ module t3_slots #(
       .update_i(update[b]), .arm_i((side_here && side_arm) || fill_here), .offer_i(side_here && side_offer),
       .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]),
       .tag_i({joined_i[b*JoinedWidth +: JoinedWidth], region}),
-      .value_i(fill_here ? fill.value : access.value), .force_i(fill_here ? fill.forced : access.forced),
+      .value_i(value_q), .force_i(force_q),
       .index_o(b_index), .tag_o({b_joined[b*JoinedWidth +: JoinedWidth], b_region}), .waits_i(triggers_i[b_region]),
       .ignore_i(!b_live[b]),
       .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]),
@@ -219,12 +221,10 @@ module t3_slots #(
     assign what[b*ErrorBits +: ErrorBits] =
         {b_update_q[b] ? b_region : RegionWidth'(0), t3_pkg::InfoWidth'(b_slot)};
 
+    // Written before it is known that the update completes its slot: what is not valid may be anything.
     always_ff @(posedge clk_i) begin : p_completions
-      if (any_arrival) begin
-        if (shift[b]) head_q <= tail_q;
-        else if (to_head[b]) head_q <= completion;
-        if (to_tail[b]) tail_q <= completion;
-      end
+      if (done_pop[b] || (b_update_q[b] && !done_valid[b])) head_q <= done_full[b] ? tail_q : completion;
+      if (b_update_q[b] && !done_full[b]) tail_q <= completion;
     end
     assign done_head[b*CompletionBits +: CompletionBits] = head_q;
     assign done_tail[b*CompletionBits +: CompletionBits] = tail_q;

@@ -130,6 +130,17 @@ module t3_track_trigger #(
                 "QueueDepth: expected a power of two, 16 to 1024")
   `T3_PARAMETER(Protection, Protection >= 0 && Protection <= 2, "Protection: expected 0, 1 or 2")
 
+  // Settings, and counts that only software sees, have no reset: they become 0 in the first cycle behind it.
+  logic first_q, cleared, zero;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_first
+    if (!rst_ni) begin
+      first_q <= 1'b1;
+    end else if (first_q) begin
+      first_q <= 1'b0;
+    end
+  end
+  assign zero = cleared || first_q;
+
   // ---- registers ------------------------------------------------------------------------------
   logic [`T3_REQUEST_BITS-1:0] request;
   logic [`T3_REPLY_BITS-1:0] reply;
@@ -162,7 +173,7 @@ module t3_track_trigger #(
     .AddrWidth(AddrWidth), .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(NumWindows),
     .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows), .TimesWidth(TimesWidth)
   ) u_regs (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .zero_i(first_q),
     .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i(hw2reg),
     .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer),
     .asked_region_o(asked_region), .settings_used_i(slots_of_region || rows_of_region), .walk_idle_i(walk_idle),
@@ -189,7 +200,7 @@ module t3_track_trigger #(
   end
 
   // ---- walks ----------------------------------------------------------------------------------
-  logic lanes_open, filling, clearing, clear_walk, cleared, slots_taken, rows_taken, work;
+  logic lanes_open, filling, clearing, clear_walk, slots_taken, rows_taken, work;
   assign clearing = !lanes_open;
 
   t3_fill #(
@@ -289,7 +300,7 @@ module t3_track_trigger #(
 
   t3_regions #(.NumRegions(NumRegions), .NumSlots(NumSlots)) u_regions (
     .clk_i, .rst_ni,
-    .clear_i(cleared), .completed_i(completed), .completion_i(completion), .target_i(target), .off_i(region_off),
+    .clear_i(zero), .completed_i(completed), .completion_i(completion), .target_i(target), .off_i(region_off),
     .restart_i(writes.reg_done_write), .retarget_i(writes.reg_target_write),
     .restart_region_i(writes.reg_write_index),
     .done_o(done_counts), .reached_o(reached), .counted_o(counted), .triggered_o(triggered), .work_o(regions_work)
@@ -338,7 +349,7 @@ module t3_track_trigger #(
   error_state_t error_state;
 
   t3_counters #(.Protection(Protection), .NumLanes(NumLanes), .NumBanks(NumBanks)) u_counters (
-    .clk_i, .rst_ni, .clear_i(cleared),
+    .clk_i, .rst_ni, .clear_i(zero),
     .tracked_i(tracked), .untracked_i(untracked), .dropped_i(dropped), .bank_tracked_i(bank_tracked),
     .bank_dropped_i(bank_dropped), .stalled_i(stalled), .completed_i(counted),
     .triggered_i(triggered), .taken_i(done_valid_o && done_ready_i), .released_i(released),
@@ -369,7 +380,7 @@ module t3_track_trigger #(
   end
 
   t3_errors #(.TimesWidth(TimesWidth), .RegionWidth(RegionWidth)) u_errors (
-    .clk_i, .rst_ni, .clear_i(cleared),
+    .clk_i, .rst_ni, .clear_i(zero),
     .events_i(events), .forget_i(writes.errors), .rearm_i(writes.error_first_valid),
     .state_o(error_state), .any_o(any_error), .work_o(errors_work)
   );
@@ -398,7 +409,7 @@ module t3_track_trigger #(
   assign work = lanes_work || router_work || slots_work || regions_work || rows_work || waiting_work || errors_work
                 || counters_work || start_work;
   assign busy_o = work || rows_active || waiting_active || !walk_idle || axil_active || regs_active || irq_active
-                  || stalled != '0;
+                  || stalled != '0 || first_q;
 
   `T3_ASSERT(a_clear_finds_nothing_inside, !cleared || !(lanes_work || router_work))
 

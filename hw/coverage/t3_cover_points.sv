@@ -26,7 +26,7 @@ module t3_lanes_cover #(
   input logic [NumLanes-1:0] l3_valid_q,
   input logic [NumLanes-1:0] head_valid_q,
   input logic [NumLanes-1:0] full_q,
-  input logic [NumLanes-1:0] push_head,
+  input logic [NumLanes-1:0] push,
   input logic [NumLanes-1:0] push_tail,
   input logic [NumLanes-1:0] pop_tail,
   input logic [NumLanes-1:0] tracked_q,
@@ -41,7 +41,7 @@ module t3_lanes_cover #(
   `T3_COVER(an_update_waits_at_closed_lanes, !open_i && valid_i != '0)
   `T3_COVER(a_full_queue_is_popped, (full_q & pop_i) != '0)
   `T3_COVER(a_queue_moves_at_full_rate, (push_tail & pop_tail) != '0)
-  `T3_COVER(the_head_is_replaced_at_once, (push_head & head_valid_q & pop_i) != '0)
+  `T3_COVER(the_head_is_replaced_at_once, (push & ~push_tail & head_valid_q & pop_i) != '0)
   `T3_COVER(a_bubble_closes_up_behind_a_full_queue,
             (full_q & l3_valid_q & ~l2_valid_q & l1_valid_q) != '0)
   `T3_COVER(three_stages_wait_for_the_queue, (full_q & l3_valid_q & l2_valid_q & l1_valid_q) != '0)
@@ -53,7 +53,7 @@ module t3_lanes_cover #(
   `T3_COVER(every_lane_drops_an_update, dropped_q == '1)
   `T3_COVER(every_lane_has_a_wrong_weight, weight_lanes == '1)
   `T3_COVER(one_weight_is_wrong_and_another_is_outside, weight_lanes != '0 && outside_lanes != '0)
-  `T3_COVER(a_wrong_update_beside_a_right_one, (weight_lanes | outside_lanes) != '0 && push_head != '0)
+  `T3_COVER(a_wrong_update_beside_a_right_one, (weight_lanes | outside_lanes) != '0 && (push & ~push_tail) != '0)
 endmodule
 
 bind t3_lanes t3_lanes_cover #(.NumLanes(NumLanes)) u_cover (.*);
@@ -126,7 +126,7 @@ module t3_bank_cover (
   input logic arm_q,
   input logic offer_q,
   input logic look_q,
-  input logic force_q,
+  input logic force_i,
   input logic ignore_i,
   input logic forwarded_q,
   input logic counts,
@@ -152,9 +152,9 @@ module t3_bank_cover (
   `T3_COVER(an_update_of_a_stopped_region, update_q && ignore_i)
   `T3_COVER(a_count_is_not_armed, refused_o && counts)
   `T3_COVER(a_word_that_waits_is_not_armed, refused_o && waits)
-  `T3_COVER(a_count_is_armed_by_force, arm_q && force_q && counts)
-  `T3_COVER(a_word_that_waits_is_forgotten, arm_q && force_q && waits)
-  `T3_COVER(a_spoiled_word_is_armed, arm_q && !force_q && spoiled && !waits)
+  `T3_COVER(a_count_is_armed_by_force, arm_q && force_i && counts)
+  `T3_COVER(a_word_that_waits_is_forgotten, arm_q && force_i && waits)
+  `T3_COVER(a_spoiled_word_is_armed, arm_q && !force_i && spoiled && !waits)
   `T3_COVER(a_word_that_waits_is_offered, offer_q && waits && !spoiled)
   `T3_COVER(a_word_that_waits_and_is_spoiled_is_offered, offer_q && waits && spoiled)
   `T3_COVER(a_hint_is_out_of_date, offer_q && !waits)

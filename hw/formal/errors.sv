@@ -25,15 +25,20 @@ module formal_errors #(
   `T3_ERROR_STATE_T(state_t);
   logic [`T3_ERROR_STATE_BITS-1:0] state_bits;
   state_t state;
-  logic any, work;
+  logic any, work, past_q;
   assign state = state_bits;
   t3_errors #(.TimesWidth(TimesWidth), .RegionWidth(RegionWidth)) u_dut (
     .clk_i, .rst_ni(rst_q), .clear_i, .events_i, .forget_i, .rearm_i, .state_o(state_bits), .any_o(any), .work_o(work)
   );
 
+  always_ff @(posedge clk_i) past_q <= rst_q;
+  always_comb assume (past_q || clear_i);  // t3_track_trigger
+
   // The cause watched, and what happened in the cycle before.
   (* anyconst *) logic [3:0] x;
   logic [Causes*EventBits-1:0] before_q;
+  logic [Causes*TimesWidth-1:0] times;
+  error_t lowest;
   event_t its, other;
   logic happens, below, some;
   error_t what;
@@ -46,8 +51,12 @@ module formal_errors #(
     below = 1'b0;
     some = 1'b0;
     other = '0;
+    times = '0;
+    lowest = '0;
     for (int c = 0; c < Causes; c++) begin
       other = before_q[c*EventBits +: EventBits];
+      times[c*TimesWidth +: TimesWidth] = other.times;
+      if (other.times != '0 && !some) lowest = other.what;
       if (other.times != '0) begin
         some = 1'b1;
         if (4'(c) < x) below = 1'b1;
@@ -81,9 +90,10 @@ module formal_errors #(
     end
   end
 
-  (* hierconn *) wire [Causes*EventBits-1:0] \u_dut.events_q ;
-  always @(posedge clk_i) if (rst_q) begin
-    errors_before: assert (\u_dut.events_q == before_q);
+  (* hierconn *) wire [Causes*TimesWidth-1:0] \u_dut.times_q ;
+  (* hierconn *) wire [`T3_ERROR_BITS-1:0] \u_dut.what_q ;
+  always @(posedge clk_i) if (rst_q && past_q) begin
+    errors_before: assert (\u_dut.times_q == times && (!some || \u_dut.what_q == lowest));
     errors_bit: assert (state.errors[x] == bit_q);
     errors_count: assert (state.error_count[x*8 +: 8] == count_q);
     errors_any: assert (any == some);

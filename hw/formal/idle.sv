@@ -68,7 +68,7 @@ module formal_idle #(
     .NumSlots(NumSlots), .NumRows(NumRows), .LaneDepth(LaneDepth), .QueueDepth(QueueDepth)
   ) u_dut (.*);
 
-  // What other proofs (router, slots, rows, waiting) say about every reachable state: a queue with a tail has a
+  // What other proofs (lanes, router, slots, rows, waiting) say about every reachable state: a queue with a tail has a
   // head; an access of software that has begun keeps its unit busy until its answer; a bank's update is
   // known beside it; a bank that was asked answers at once; none is asked for a slot to show while one is shown.
   (* hierconn *) wire \u_dut.u_slots.sw_busy_q ;
@@ -88,6 +88,8 @@ module formal_idle #(
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_slots.b_update_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.update_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.update_q ;
+  (* hierconn *) wire [NumLanes-1:0] \u_dut.u_lanes.tail_valid_q ;
+  (* hierconn *) wire [NumLanes-1:0] \u_dut.u_lanes.head_valid_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_router.full ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_router.valid_o ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_slots.done_full ;
@@ -99,6 +101,7 @@ module formal_idle #(
       && !(\u_dut.u_waiting.valid_q && \u_dut.u_waiting.asked_q && !\u_dut.u_waiting.asked_look_q )
       && !(\u_dut.u_rows.u_waiting.valid_q && \u_dut.u_rows.u_waiting.asked_q
            && !\u_dut.u_rows.u_waiting.asked_look_q )
+      && (\u_dut.u_lanes.tail_valid_q & ~\u_dut.u_lanes.head_valid_q ) == '0
       && (\u_dut.u_router.full & ~\u_dut.u_router.valid_o ) == '0
       && (\u_dut.u_slots.done_full & ~\u_dut.u_slots.done_valid ) == '0
       && \u_dut.u_slots.b_update_q [0] == \u_dut.u_slots.gen_bank[0].u_bank.update_q

@@ -11,12 +11,11 @@ module formal_queue2_ctrl #(
 );
   `T3_FORMAL_RESET
 
-  logic [1:0] valid, full, to_head, to_tail, shift;
+  logic [1:0] valid, full;
   t3_queue2_ctrl #(
     .Count(2)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .push_i, .pop_i, .valid_o(valid), .full_o(full), .to_head_o(to_head),
-    .to_tail_o(to_tail), .shift_o(shift)
+    .clk_i, .rst_ni(rst_q), .push_i, .pop_i, .valid_o(valid), .full_o(full)
   );
 
   always_comb begin
@@ -29,9 +28,8 @@ module formal_queue2_ctrl #(
   logic [1:0] count_q;
 
   always_ff @(posedge clk_i) begin
-    if (shift[0]) head_q <= tail_q;
-    else if (to_head[0]) head_q <= word_i;
-    if (to_tail[0]) tail_q <= word_i;
+    if (pop_i[0] || !valid[0]) head_q <= full[0] ? tail_q : word_i;
+    if (!full[0]) tail_q <= word_i;
 
     if (!rst_q) begin
       count_q <= '0;

@@ -54,8 +54,10 @@ module formal_regions #(
     done_q <= (!rst_q || clear_i) ? '0 : next;
   end
 
-  always_comb assume (!(some_retarget_q && restart_i));
-  always @(posedge clk_i) if (rst_q) begin
+  logic past_q;
+  always_ff @(posedge clk_i) past_q <= rst_q;
+  always_comb assume (!(some_retarget_q && restart_i) && (past_q || clear_i));  // clear_i: t3_track_trigger
+  always @(posedge clk_i) if (rst_q && past_q) begin
     regions_kept: assert (!comes_q || \u_dut.completion_q == completion_q);
     regions_completed: assert (counted == comes_q);
     regions_triggers: assert (triggered == (comes_q && completion_q.triggers));

@@ -64,13 +64,14 @@ module formal_regs #(
   assign slot_answer = slot_answer_i;
   assign row_answer = row_answer_i;
 
+  logic rst_past_q;
   (* hierconn *) wire \u_dut.wr_memory ;
   t3_regs #(
     .NumLanes(2), .NumBanks(2), .WgWidth(WgWidth), .WfWidth(1), .AddrWidth(AddrWidth), .WeightWidth(8),
     .CountWidth(CountWidth), .NumWindows(NumWindows), .NumRegions(NumRegions), .NumSlots(16), .NumRows(16),
     .TimesWidth(TimesWidth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i,
+    .clk_i, .rst_ni(rst_q), .zero_i(!rst_past_q), .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i,
     .access_o(access), .slot_answer_i, .row_answer_i, .asked_region_o(asked_region),
     .settings_used_i(settings_used_i[asked_region]), .walk_idle_i, .fill_first_i, .fill_last_i,
     .filled_first_o(filled_first), .filled_last_o(filled_last), .filled_stopped_o(filled_stopped),
@@ -81,7 +82,7 @@ module formal_regs #(
   logic walks;
   assign walks = writes.ctrl_clear || writes.fill_write;
 
-  logic past_q, rst_past_q, wr_stays_q, idle_stays_q;
+  logic past_q, wr_stays_q, idle_stays_q;
   logic [48:0] wr_q;
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
@@ -91,7 +92,7 @@ module formal_regs #(
     idle_stays_q <= rst_q && walk_idle_i && !walks;
   end
   always_comb begin
-    assume (rst_q || !(wr_valid_i || rd_valid_i));
+    assume (rst_past_q || !(wr_valid_i || rd_valid_i));  // t3_axil, of its reset
     assume (!wr_stays_q || (wr_valid_i && {wr_privileged_i, wr_addr_i, wr_data_i} == wr_q));
     assume (!idle_stays_q || walk_idle_i);
   end
@@ -143,8 +144,8 @@ module formal_regs #(
   always_ff @(posedge clk_i) begin
     stays_q <= rst_q && (access.arm || access.look) && !(access.row ? row_answer.done : slot_answer.done);
     access_q <= access;
-    used_q <= rst_q && (region.on || region.stopped);
-    inside_q <= rst_q && settings_used_i[which];
+    used_q <= rst_q && rst_past_q && (region.on || region.stopped);
+    inside_q <= rst_q && rst_past_q && settings_used_i[which];
     fixed_q <= fixed;
     window_q <= window;
   end

@@ -95,10 +95,10 @@ module formal_rows #(
   (* hierconn *) wire \u_dut.u_bank.look_q ;
   (* hierconn *) wire [RowWidth-1:0] \u_dut.u_bank.index_q ;
   (* hierconn *) wire \u_dut.u_bank.tag_q ;
-  (* hierconn *) wire \u_dut.u_bank.force_q ;
+  (* hierconn *) wire \u_dut.force_q ;
   (* hierconn *) wire \u_dut.u_bank.weight_q ;
   (* hierconn *) wire \u_dut.u_bank.forwarded_q ;
-  (* hierconn *) wire [CountWidth-1:0] \u_dut.u_bank.value_q ;
+  (* hierconn *) wire [CountWidth-1:0] \u_dut.value_q ;
   (* hierconn *) wire [CountWidth-1:0] \u_dut.u_bank.forward_q ;
   (* hierconn *) wire [CountWidth-1:0] \u_dut.u_bank.ram_word ;
   (* hierconn *) wire [4*CountWidth-1:0] \u_dut.u_bank.u_ram.u_ram.words_q ;
@@ -280,7 +280,7 @@ module formal_rows #(
                                + 3'(\u_dut.u_bank.look_q ) <= 3'd1
                             && (!\u_dut.u_bank.update_q || \u_dut.u_bank.weight_q )
                             && (!b_update_q || \u_dut.u_bank.tag_q == b_region_q)
-                            && (!b_arm_q || (\u_dut.u_bank.value_q == b_value_q && \u_dut.u_bank.force_q == b_force_q
+                            && (!b_arm_q || (\u_dut.value_q == b_value_q && \u_dut.force_q == b_force_q
                                              && b_value_q <= CountWidth'(Most))));
     rows_read: assert (!(b_update_q || b_arm_q || b_offer_q || b_look_q)
                        || (\u_dut.u_bank.forwarded_q ? \u_dut.u_bank.forward_q : \u_dut.u_bank.ram_word ) == word);

@@ -87,10 +87,10 @@ module formal_slots #(
   (* hierconn *) wire \u_dut.gen_bank[0].u_bank.look_q ;
   (* hierconn *) wire \u_dut.gen_bank[0].u_bank.index_q ;
   (* hierconn *) wire \u_dut.gen_bank[0].u_bank.tag_q ;
-  (* hierconn *) wire \u_dut.gen_bank[0].u_bank.force_q ;
+  (* hierconn *) wire \u_dut.force_q ;
   (* hierconn *) wire \u_dut.gen_bank[0].u_bank.forwarded_q ;
   (* hierconn *) wire [SumWidth-1:0] \u_dut.gen_bank[0].u_bank.weight_q ;
-  (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[0].u_bank.value_q ;
+  (* hierconn *) wire [CountWidth-1:0] \u_dut.value_q ;
   (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[0].u_bank.forward_q ;
   (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[0].u_bank.ram_word ;
   (* hierconn *) wire [2*CountWidth-1:0] \u_dut.gen_bank[0].u_bank.u_ram.u_ram.words_q ;
@@ -100,10 +100,8 @@ module formal_slots #(
   (* hierconn *) wire \u_dut.gen_bank[1].u_bank.look_q ;
   (* hierconn *) wire \u_dut.gen_bank[1].u_bank.index_q ;
   (* hierconn *) wire \u_dut.gen_bank[1].u_bank.tag_q ;
-  (* hierconn *) wire \u_dut.gen_bank[1].u_bank.force_q ;
   (* hierconn *) wire \u_dut.gen_bank[1].u_bank.forwarded_q ;
   (* hierconn *) wire [SumWidth-1:0] \u_dut.gen_bank[1].u_bank.weight_q ;
-  (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[1].u_bank.value_q ;
   (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[1].u_bank.forward_q ;
   (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[1].u_bank.ram_word ;
   (* hierconn *) wire [2*CountWidth-1:0] \u_dut.gen_bank[1].u_bank.u_ram.u_ram.words_q ;
@@ -261,10 +259,10 @@ module formal_slots #(
     u_look = bank ? \u_dut.gen_bank[1].u_bank.look_q : \u_dut.gen_bank[0].u_bank.look_q ;
     u_index = bank ? \u_dut.gen_bank[1].u_bank.index_q : \u_dut.gen_bank[0].u_bank.index_q ;
     u_tag = bank ? \u_dut.gen_bank[1].u_bank.tag_q : \u_dut.gen_bank[0].u_bank.tag_q ;
-    u_force = bank ? \u_dut.gen_bank[1].u_bank.force_q : \u_dut.gen_bank[0].u_bank.force_q ;
+    u_force = \u_dut.force_q ;
     u_forwarded = bank ? \u_dut.gen_bank[1].u_bank.forwarded_q : \u_dut.gen_bank[0].u_bank.forwarded_q ;
     u_weight = bank ? \u_dut.gen_bank[1].u_bank.weight_q : \u_dut.gen_bank[0].u_bank.weight_q ;
-    u_value = bank ? \u_dut.gen_bank[1].u_bank.value_q : \u_dut.gen_bank[0].u_bank.value_q ;
+    u_value = \u_dut.value_q ;
     u_forward = bank ? \u_dut.gen_bank[1].u_bank.forward_q : \u_dut.gen_bank[0].u_bank.forward_q ;
     u_ram_word = bank ? \u_dut.gen_bank[1].u_bank.ram_word : \u_dut.gen_bank[0].u_bank.ram_word ;
     u_word = bank ? \u_dut.gen_bank[1].u_bank.u_ram.u_ram.words_q [x[1]*CountWidth +: CountWidth]

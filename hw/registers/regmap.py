@@ -36,7 +36,7 @@ class Field:
         number_of = description.get("lsb", 0)
         # Fields have a constant for their lowest bit; a register that is one field has none.
         self.lsb = number_of if whole else f"t3_reg_pkg::{camel('_'.join(p for p in parts if p))}Lsb"
-        wide = 64 if register["access"] == "RO64" else 32
+        wide = "t3_pkg::CounterWidth" if register["access"] == "RO64" else 32
         self.bits = str(description.get("bits", wide if whole else description["width"]))
         self.value = description.get("value")
         store = description.get("store", {})
@@ -75,14 +75,6 @@ class Field:
         if not self.part:
             return self.place(word)
         return f"{self.bits}'({self.place(word)}{f' >> {self.at}' if self.at else ''})"
-
-    def replaced(self, word, data):
-        """What its place in the word of an element holds when this field becomes `data`."""
-        if not self.part:
-            return data
-        behind, below = self.at + int(self.bits), [f"{self.at}'({self.place(word)})"] if self.at else []
-        above = [f"{int(self.of) - behind}'({self.place(word)} >> {behind})"] if behind < int(self.of) else []
-        return f"{self.present}'({{{', '.join(above + [data] + below)}}})"
 
 
 class Array:
@@ -246,8 +238,6 @@ class Map:
                 groups[field.group] = self.struct(field.group, self.description["groups"][field.group])
                 hw2reg.add(field.group, None)
             groups[field.group].add(field.name, self.width(field))
-        # 64-bit words last, so that they are at a multiple of 32 bits: a simulator need not shift them.
-        hw2reg.fields.sort(key=lambda field: field[0] in groups and {w for _, w in groups[field[0]].fields} == {"64"})
         hw2reg.fields = [(name, width or groups[name].bits()) for name, width in hw2reg.fields]
         self.structs["hw2reg"] = hw2reg
 
@@ -287,8 +277,9 @@ def systemverilog(description, notice):
            "/// changes nothing. A write to a register with behaviour",
            "/// is reported in the cycle of the request (`writes_o`, T3_WRITES_T). `reg2hw_o`, T3_REG2HW_T, is of",
            "/// registers alone; `hw2reg_i` is T3_HW2REG_T. Elements of an array are at [i*W +: W]. A place of an",
-           "/// array that is a memory elsewhere is only recognized. Reading the low word of a 64-bit counter",
-           "/// latches its high word for the next read.",
+           "/// array that is a memory elsewhere is only recognized. Reading the low word of a counter",
+           "/// latches its high word for the next read. What arrays keep and that latch have no reset (half the area):",
+           "/// `zero_i`, up in the first cycle behind reset, makes them 0.",
            "module t3_reg_map #("]
     parameters = description["parameters"]
     out += [f"  parameter int {name} = {value}," for name, value in parameters.items()]
@@ -297,7 +288,7 @@ def systemverilog(description, notice):
         if array.elements.isidentifier() and any(f.array is array.description for f in registers_of.inputs()):
             out.append(f"  localparam int {array.camel}Count = 1 << {array.width},")
     out[-1] = out[-1][:-1]
-    out += [") (", "  input  logic clk_i,", "  input  logic rst_ni,", "",
+    out += [") (", "  input  logic clk_i,", "  input  logic rst_ni,", "  input  logic zero_i,", "",
             "  input  logic        wr_valid_i,", "  input  logic [15:0] wr_addr_i,",
             "  input  logic [31:0] wr_data_i,", "  input  logic        wr_locked_i,",
             "  output logic        wr_error_o,", "  input  logic        rd_valid_i,",
@@ -371,8 +362,8 @@ def systemverilog(description, notice):
     def parts(array):
         return [""] if array.external else ["", "_index"] if array.one else ["", "_index", "_off"]
 
-    def word_of(side, array):
-        return f"{'next' if side == 'wr' else 'shown'}_{array.title}"
+    def word_of(array):
+        return f"shown_{array.title}"
 
     def signals(side):
         ranges = {"": "", "_index": "{} ", "_off": "[15:0] "}
@@ -395,11 +386,11 @@ def systemverilog(description, notice):
             lines += [f"      {name(side, array, part)} = {found[part]};" for part in parts(array)]
         return lines
 
-    def picks(side, array, index):
+    def picks(array, index):
         """The word of one element by compares: a multiplexer for the whole word, in front of those of its fields."""
         i, bits = array.name[0], f"{camel(array.title)}Bits"
         return [f"for (int {i} = 0; {i} < {array.elements}; {i}++) begin",
-                f"  if ({index} == {array.width}'({i})) {word_of(side, array)} = {array.title}s_q[{i}*{bits} +: {bits}];",
+                f"  if ({index} == {array.width}'({i})) {word_of(array)} = {array.title}s_q[{i}*{bits} +: {bits}];",
                 "end"]
 
     # ---- writes
@@ -476,69 +467,57 @@ def systemverilog(description, notice):
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
     out += [f"  assign wr_go = wr_valid_i && {places} && !wr_error_o;", ""]
 
+    out += ["  logic [31:0] data;", "  assign data = zero_i ? '0 : wr_data_i;", ""]
+
     def written(field, index):
-        data = bits_of("wr_data_i", field.lsb, field.bits)
         if not field.array:
-            return f"{field.vector}_q <= {data};"
-        if index:
-            return f"{field.place(field.array['function'] + 's_q', index)} <= {data};"
-        word = f"next_{field.array['function']}"
-        return f"{field.place(word)} = {field.replaced(word, data)};"
+            return [f"{field.vector}_q <= {bits_of('wr_data_i', field.lsb, field.bits)};"]
+        place = field.place(field.array["function"] + "s_q", index)
+        if not field.part:
+            return [f"{place} <= {bits_of('data', field.lsb, field.bits)};"]
+        place, at = place.split(" +:")[0], f" + {field.at}" if field.at else ""
+        return [f"for (int b = 0; b < {field.bits}; b++) begin",
+                f"  if (b{at} < {field.present}) {place}{at} + b] <= data[{f'{field.lsb} + ' if field.lsb else ''}b];", "end"]
 
-    def process(label, condition, vectors, body):
-        lines = [f"  always_ff @(posedge clk_i or negedge rst_ni) begin : {label}",
-                 "    if (!rst_ni) begin"]
-        lines += [f"      {vector}_q <= '0;" for vector in vectors]
-        return lines + [f"    end else if ({condition}) begin"] + body + ["    end", "  end", ""]
-
-    def case_body(indent, selector, registers, array, index):
-        lines = [f"{indent}case ({selector})"]
+    def writes_of(indent, selector, registers, array, index):
+        """Writes of an element's fields, each on its own."""
+        lines = []
         for register, of_register in registers:
-            keeps = [f for f in of_register if f.stored]
-            if not keeps:
-                continue
-            label = f"{indent}  {offset_of(array, register)}:"
-            if len(keeps) == 1:
-                lines.append(f"{label} {written(keeps[0], index)}")
-            else:
-                lines += [f"{label} begin"]
-                lines += [f"{indent}    {written(f, index)}" for f in keeps] + [f"{indent}  end"]
-        return lines + [f"{indent}  default: ;", f"{indent}endcase"]
+            stores = [line for f in of_register if f.stored for line in written(f, index)]
+            if stores:
+                lines.append(f"{indent}if (zero_i || {selector} == {offset_of(array, register)}) begin")
+                lines += [f"{indent}  {store}" for store in stores] + [f"{indent}end"]
+        return lines
 
-    vectors = [f.vector for f in kept if not f.array]
+    plain_kept = [(r, [f for f in of_register if f.stored]) for r, of_register in plain]
     none = " && ".join(f"!wr_{a.name}_o" for a, _ in writable)
-    out += process("p_registers", f"wr_go && {none}", vectors,
-                   case_body("      ", "wr_addr_i", plain, None, ""))
+    out += ["  always_ff @(posedge clk_i or negedge rst_ni) begin : p_registers", "    if (!rst_ni) begin",
+            *(f"      {f.vector}_q <= '0;" for f in kept if not f.array), f"    end else if (wr_go && {none}) begin",
+            "      case (wr_addr_i)"]
+    for register, keeps in plain_kept:
+        if keeps:
+            out += [f"        {offset_of(None, register)}: begin", *(f"          {line}" for f in keeps for line in written(f, "")), "        end"]
+    out += ["        default: ;", "      endcase", "    end", "  end", ""]
     for array, registers in internal:
         if array.title not in kinds:
             continue
-        index, word = array.name[0], word_of("wr", array)
-        condition, bits = f"wr_go && wr_{array.name}_o", f"{camel(array.title)}Bits"
-        selector, element = f"wr_{array.name}_off", f"wr_{array.name}_index_o"
-        body = [f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
-                f"        if ({element} == {array.width}'({index})) begin"]
-        if any(field.part for _, fs in registers for field in fs):
-            # Beside the register, because what a process reads of what it writes a simulator copies in every clock.
-            out += [f"  logic [{bits}-1:0] {word};", f"  always_comb begin : p_{word}", f"    {word} = '0;",
-                    f"    if ({condition}) begin",
-                    *("      " + line for line in picks("wr", array, element)),
-                    *case_body("      ", selector, registers, array.description, ""), "    end", "  end", ""]
-            body.append(f"          {array.title}s_q[{index}*{bits} +: {bits}] <= {word};")
-        else:
-            body += case_body("          ", selector, registers, array.description, index)
-        body += ["        end", "      end"]
-        out += process(f"p_{array.name}", condition, [f"{array.title}s"], body)
+        index, found = array.name[0], f"wr_{array.name}"
+        out += [f"  always_ff @(posedge clk_i) begin : p_{array.name}", f"    if (zero_i || (wr_go && {found}_o)) begin",
+                f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
+                f"        if (zero_i || {found}_index_o == {array.width}'({index})) begin",
+                *writes_of("          ", f"{found}_off", registers, array.description, index),
+                "        end", "      end", "    end", "  end", ""]
 
     # ---- reads
     out += ["  // ---- reads " + "-" * 84] + signals("rd")
-    out += [f"  logic [{camel(array.title)}Bits-1:0] {word_of('rd', array)};" for array, _ in internal
+    out += [f"  logic [{camel(array.title)}Bits-1:0] {word_of(array)};" for array, _ in internal
             if array.title in kinds]
-    out += ["  logic rd_wide, rd_low;  // of a counter of two words; its low one", "  logic [63:0] rd_counter;",
-            "  logic [31:0] high_q;  // high word of the counter whose low word was read last", "",
-            "  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high", "    if (!rst_ni) begin",
-            "      high_q <= '0;", "    end else if (rd_low) begin", "      high_q <= rd_counter[63:32];",
-            "    end", "  end", "", "  always_comb begin : p_read"]
-    out += defaults("rd") + [f"    {word_of('rd', array)} = '0;" for array, _ in internal if array.title in kinds]
+    out += ["  logic rd_wide, rd_low;  // of a counter of two words; its low one", "  logic [t3_pkg::CounterWidth-1:0] rd_counter;",
+            "  logic [t3_pkg::CounterWidth-33:0] high_q;  // high word of the counter whose low word was read last", "",
+            "  always_ff @(posedge clk_i) begin : p_high",
+            "    if (rd_low || zero_i) high_q <= rd_counter[t3_pkg::CounterWidth-1:32];", "  end", "",
+            "  always_comb begin : p_read"]
+    out += defaults("rd") + [f"    {word_of(array)} = '0;" for array, _ in internal if array.title in kinds]
     out += ["    rd_wide = 1'b0;", "    rd_low = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
             "    rd_error_o = 1'b0;", "    if (rd_valid_i) begin"] + finds("rd")
 
@@ -575,7 +554,7 @@ def systemverilog(description, notice):
             out.append(f"        {shown(field, index)}")
         else:
             if array.title in kinds:
-                out += ["        " + line for line in picks("rd", array, index)]
+                out += ["        " + line for line in picks(array, index)]
             out += case_of_reads("        ", f"rd_{array.name}_off", registers, array.description, index)
         lead = "      end else if"
     places = " && ".join(f"!rd_{array.name}_o" for array in external)
@@ -586,7 +565,7 @@ def systemverilog(description, notice):
             for r, _ in plain if r["access"] == "RO64"]
     out += ["          default: rd_wide = 1'b0;", "        endcase",
             "        if (rd_wide) begin", "          rd_low = !rd_addr_i[2];",
-            "          rd_data_o = rd_low ? rd_counter[31:0] : high_q;", "        end else begin"]
+            "          rd_data_o = rd_low ? rd_counter[31:0] : 32'(high_q);", "        end else begin"]
     out += case_of_reads("          ", "rd_addr_i", plain, None, "")
     out += ["        end", "      end", "    end", "  end", "", "endmodule", ""]
     return "\n".join(wrapped(line) for line in "\n".join(out).split("\n"))

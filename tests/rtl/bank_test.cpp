@@ -106,9 +106,9 @@ class BankTest : public testing::Test {
     m.look_i = operation.kind == Kind::Look;
     m.index_i = static_cast<CData>(operation.index);
     m.weight_i = static_cast<SData>(operation.amount & kMostWeight);
-    m.value_i = static_cast<SData>(operation.amount);
+    m.value_i = static_cast<SData>(inB_.amount);
     m.tag_i = static_cast<CData>(operation.tag);
-    m.force_i = operation.force;
+    m.force_i = inB_.force;
     m.waits_i = inB_.waits;
     m.ignore_i = inB_.ignore;
     m.eval();

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <ranges>
@@ -393,19 +392,19 @@ struct Loaded : Bench<kDefaultSecdedUnit> {
   }
   /// UPDATES, which comes first, is the uppermost.
   void loadCounter(std::uint32_t counter, std::uint64_t value) {
-    load("counts_q", kCounters - 1 - counter, 64, value);
+    load("counts_q", kCounters - 1 - counter, 40, value);
   }
 };
 
 TEST(Registers, EveryBitOfEveryCountIsReadInItsPlace) {
   Loaded bench;
-  for (std::uint32_t bit = 0; bit < 64; ++bit) {
+  for (std::uint32_t bit = 0; bit < 40; ++bit) {
     std::array<std::uint64_t, Loaded::kCounters> counters{};
     std::array<std::uint32_t, Loaded::kRegions> regions{};
     std::array<std::uint32_t, kCauses> causes{};
     for (std::uint32_t i = 0; i < counters.size(); ++i) {
-      counters[i] = std::rotl(bit % 2 == 0 ? std::uint64_t{1} : ~std::uint64_t{1},
-                              static_cast<int>(bit + 5 * i));
+      const std::uint64_t one = std::uint64_t{1} << (bit + 5 * i) % 40;
+      counters[i] = bit % 2 == 0 ? one : (std::uint64_t{1} << 40) - 1 - one;
       bench.loadCounter(i, counters[i]);
     }
     for (std::uint32_t i = 0; i < regions.size(); ++i) {
@@ -414,7 +413,7 @@ TEST(Registers, EveryBitOfEveryCountIsReadInItsPlace) {
     }
     for (std::uint32_t i = 0; i < causes.size(); ++i) {
       causes[i] = 1u << (bit + i) % 8;
-      bench.load("state_q", i, 8, causes[i]);
+      bench.load("error_count_q", i, 8, causes[i]);
     }
     bench.tick();
     for (std::uint32_t i = 0; i < counters.size(); ++i)

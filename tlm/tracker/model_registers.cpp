@@ -135,7 +135,8 @@ void ModelRegisters::reachTarget(std::uint32_t index) {
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch) {
   if (offset % 4 != 0) return std::nullopt;
   if (offset >= r::kUpdates && offset < r::kUpdates + 8 * kCounters) {
-    const std::uint64_t value = counters[(offset - r::kUpdates) / 8];
+    const std::uint64_t value =
+        counters[(offset - r::kUpdates) / 8] % (std::uint64_t{1} << kCounterBits);
     const auto high = static_cast<std::uint32_t>(value >> 32);
     if (offset % 8 != 0) return latch ? latchedHigh_ : high;
     if (latch) latchedHigh_ = high;

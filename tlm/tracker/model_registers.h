@@ -45,6 +45,7 @@ class ModelRegisters {
     Corrected  // the twin's memories do not fail
   };
   static constexpr std::size_t kCounters = 9;
+  static constexpr std::uint32_t kCounterBits = 40;
 
   struct Window {
     std::uint64_t pageFirst = 0, pageLast = 0;
