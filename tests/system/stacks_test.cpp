@@ -51,10 +51,11 @@ class RandomMachine {
     set("workload.rows", rows * gpus * rings * any({1, 2}) - any({0, 0, 1}));
     set("workload.columns", columns * any({1, 2, 4}) - any({0, 0, 16}) * (columns > 16 ? 1 : 0));
     set("workload.depth", any({16, 64}));
-    set("workload.consumer.columns", any({0, 0, 64}));
+    const int consumer = any({0, 0, 64});
     const bool norms = any({0, 1}) != 0;
+    set("workload.consumer.columns", consumer);
     set("workload.between", norms ? "norm" : "none");
-    set("workload.repeat", norms ? 1 : any({1, 2}));
+    set("workload.repeat", norms || consumer != 0 ? 1 : any({1, 2}));
     set("hbm.initial_value", any<const char*>({"in-memory", "zero-over-bus"}));
     const int stacks = any({2, 3, 4, 5, 8});
     set("hbm.stacks", stacks);
