@@ -44,6 +44,7 @@ module t3_errors #(
   error_t what, what_q, first_what_q;
   state_t state;
   logic [Causes*TimesWidth-1:0] times, times_q;
+  logic [TimesWidth-1:0] its;
   logic [Causes-1:0] happens, errors_q;
   logic [Causes*CountWidth-1:0] counts, error_count_q;
   logic [CountWidth:0] sum;
@@ -79,13 +80,14 @@ module t3_errors #(
     happens = '0;
     counts = error_count_q;
     cause = '0;
+    its = '0;
     sum = '0;
     if (times_q != '0) begin
       for (int c = Causes - 1; c >= 0; c--) begin
-        happens[c] = times_q[c*TimesWidth +: TimesWidth] != '0;
+        its = times_q[c*TimesWidth +: TimesWidth];  // Icarus Verilog 11 counts the ones of no part of a vector
+        happens[c] = its != '0;
         if (happens[c]) cause = t3_pkg::CauseWidth'(c);
-        sum = (CountWidth+1)'(error_count_q[c*CountWidth +: CountWidth])
-              + (CountWidth+1)'($countones(times_q[c*TimesWidth +: TimesWidth]));
+        sum = (CountWidth+1)'(error_count_q[c*CountWidth +: CountWidth]) + (CountWidth+1)'($countones(its));
         counts[c*CountWidth +: CountWidth] = (sum > Most) ? Most[CountWidth-1:0] : sum[CountWidth-1:0];
       end
     end
