@@ -361,7 +361,7 @@ EvaluationPart models(const EvaluationOptions& options) {
   }
   const std::string model = options.quick ? "llama-3-8b" : "llama-3-70b";
   const std::vector<std::uint32_t> tokens =
-      options.quick ? std::vector{128U} : std::vector{256U, 1024U, 4096U};
+      options.quick ? std::vector{64U} : std::vector{256U, 1024U, 4096U};
   PartBuilder part(kModelsPart, options);
   for (const ModelMachine& machine : machines) {
     for (const std::string schedule : {"none", "dense", "ladder", "halves"}) {
@@ -375,6 +375,7 @@ EvaluationPart models(const EvaluationOptions& options) {
             all.emplace_back(setting);
           }
           all.push_back("workload.model=" + model);
+          if (options.quick) all.emplace_back("trace.layers=1");
           all.push_back("workload.graph=" + model + "/" + schedule + "/" + label);
           part.add(kBase, modes, all, name, label);
         };
