@@ -75,9 +75,9 @@ class ModelGraph {
     // Half of the products of queries and keys, and of these and values, are masked.
     const double operations =
         2.0 * tokens() * run_.sequence * model_.heads / gpus_ * model_.headSize;
-    addDelay(nameOf(layer, "attention", group), operations,
-             bytesOfTokens(columns + model_.heads * model_.headSize / gpus_));
-    addReducedGemm(nameOf(layer, "wo", group), model_.heads * model_.headSize / gpus_, group);
+    const std::uint32_t attended = model_.heads * model_.headSize / gpus_;
+    addDelay(nameOf(layer, "attention", group), operations, bytesOfTokens(columns + attended));
+    addReducedGemm(nameOf(layer, "wo", group), attended, group);
   }
 
   void addFeedForward(std::uint32_t layer, Group& group) {

@@ -395,7 +395,7 @@ void TrackerDriver::addDrain() {
   namespace r = registers;
   forUnits([&] { addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows); });
   if (shares_.stacks() != 1) {
-    for (const std::uint32_t join : {0, 1}) {
+    for (const std::uint32_t join : {0U, 1U}) {
       face_ = shares_.stacks() + join;
       addWait(stacked::kJoinStatus, stacked::kJoinStatusWaiting);
     }

@@ -38,7 +38,6 @@ class StackedTracker::LaneEar : public TrackerObserver {
 StackedTracker::StackedTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                                const Parts& parts)
     : Tracker(name, ofAll(config, parts.stacks), Turn::Join),
-      lanesOfUnit_(config.lanes),
       toLanes_("to_lanes", parts.stacks * config.lanes),
       toRegisters_("to_registers", parts.stacks),
       shares_("shares", kJoins * parts.stacks) {
@@ -93,7 +92,7 @@ tlm::tlm_sync_enum StackedTracker::share(int input, Payload& payload, tlm::tlm_p
   const auto number = static_cast<std::uint32_t>(input);
   Join& join = joins_[number / stacks()];
   const std::uint32_t stack = number % stacks();
-  StackJoin::Said& said = join.inputs.shares[stack].emplace();
+  StackJoin::Said said;
   if (number / stacks() == kSlots) {
     TriggerMessage message;
     std::memcpy(&message, payload.get_data_ptr(), sizeof message);
@@ -103,6 +102,7 @@ tlm::tlm_sync_enum StackedTracker::share(int input, Payload& payload, tlm::tlm_p
     std::memcpy(&message, payload.get_data_ptr(), sizeof message);
     said = {message.row, message.spoiled};
   }
+  join.inputs.shares[stack] = said;
   join.held[stack] = &payload;
   scheduleEdge(now());
   return tlm::TLM_ACCEPTED;

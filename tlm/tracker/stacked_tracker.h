@@ -115,7 +115,6 @@ class StackedTracker : public Tracker {
   /// Tells the observers of all what the lanes of a unit take.
   class LaneEar;
 
-  const std::uint32_t lanesOfUnit_;
   std::vector<std::unique_ptr<LaneEar>> ears_;
   std::vector<std::unique_ptr<Tracker>> units_;
   sc_core::sc_vector<Initiator> toLanes_, toRegisters_;
