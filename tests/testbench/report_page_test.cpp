@@ -155,12 +155,11 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
   const auto figures = list(
       "return [...document.querySelectorAll('figure')].map(f => "
       "f.closest('section').querySelector('h2').id)");
-  EXPECT_THAT(figures,
-              ElementsAre("headlines", "sublayers-speedup", "sublayers-phases", "data-movement",
-                          "traffic", "contention", "traffic-row-by-row", "end-to-end", "future",
-                          "sensitivity", "sensitivity-curves", "all-gather-speedup",
-                          "all-gather-timeline", "all-gather-sensitivity", "pairs-speedup",
-                          "models"));
+  EXPECT_THAT(figures, ElementsAre("headlines", "sublayers-speedup", "sublayers-phases",
+                                   "data-movement", "traffic", "contention", "traffic-row-by-row",
+                                   "end-to-end", "future", "sensitivity", "sensitivity-curves",
+                                   "all-gather-speedup", "all-gather-timeline",
+                                   "all-gather-sensitivity", "pairs-speedup", "models"));
   EXPECT_THAT(list("return [...document.querySelectorAll('figure')].filter(f => { const s = "
                    "f.querySelector('svg[role=img]'); return s.ariaLabel.length < 100 || "
                    "!/\\d\\.\\d|\\d %|\\d us/.test(s.ariaLabel) || s.querySelector('title') || "
