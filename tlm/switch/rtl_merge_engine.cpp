@@ -5,65 +5,41 @@
 #include "Vt3_switch_merge___024root.h"
 #include "Vt3_switch_merge_traced.h"
 #include "Vt3_switch_merge_traced___024root.h"
-#include "tlm/rtl/verilated_block.h"
+#include "tlm/rtl/pinned_block.h"
 
 // Behind them.
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <sstream>
-#include <systemc>
 
-#include "tlm/rtl/rtl_block.h"
 #include "tlm/switch/merge_engine.h"
-#include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
 
-constexpr int kResetCycles = 4;
 constexpr std::size_t kLineBytes = 128;
 /// Bits of T3_MOVE_T of rtl/switch/t3_switch_types.svh.
 enum Move : std::uint8_t { kPass = 1, kLeave = 2, kStore = 4, kAdd = 8 };
 static_assert(std::endian::native == std::endian::little,
               "wide Verilated buses are written as bytes");
 
-template <typename Model>
-struct MergeBlock : RtlBlock {
-  explicit MergeBlock(Model& model) : pins(model) {}
-  Model& pins;
-};
-
 template <typename Model, bool kTraced>
 class RtlMergeEngine : public MergeEngine {
  public:
   RtlMergeEngine(const char* name, const MergeConfig& config, Picoseconds period,
                  const RtlTracing& tracing)
-      : name_(name),
-        watcher_(tracing.watcher),
-        rtl_(tracing.context != nullptr ? tracing.context : makeRtlContext(),
-             kTraced ? verilatedScopes(name).c_str() : name,
-             [](Model& model) -> Model& { return model; }),
-        pins_(rtl_.pins) {
+      : rtl_(name, tracing), pins_(rtl_.pins()) {
     pins_.expected_i = static_cast<std::uint8_t>(config.expected);
     pins_.age_i = static_cast<std::uint32_t>(config.age);
-    pins_.rst_ni = 0;
-    for (int i = 0; i < kResetCycles; ++i) cycle(0);
-    pins_.rst_ni = 1;
-    for (std::uint32_t set = 0; set < config.sets; ++set) cycle(0);
-    timed_ = true;
-    if (watcher_ == nullptr) return;
-    Agenda::ofSimulation().keepCommonOrder();
-    watcher_->attach(rtl_, period);
-    rtl_.whenLow([this] { watcher_->low(edge_); });
+    rtl_.reset();
+    for (std::uint32_t set = 0; set < config.sets; ++set) rtl_.cycle();
+    rtl_.begin(period);
   }
 
   bool ready() const override { return pins_.upd_ready_o != 0; }
   const MergeFlit* onLink() const override { return pins_.link_valid_o != 0 ? &link_ : nullptr; }
   void clock(Picoseconds edge, std::optional<MergeFlit> update, bool credit) override {
-    edge_ = edge;
-    if (watcher_ != nullptr) [[unlikely]]
-      watcher_->edge(edge);
+    rtl_.edge(edge);
     pins_.upd_valid_i = update ? 1 : 0;
     if (update) {
       pins_.upd_line_i = update->line;
@@ -76,7 +52,7 @@ class RtlMergeEngine : public MergeEngine {
     }
     pins_.credit_upd_i = credit ? 1 : 0;
     count();
-    cycle(edge);
+    rtl_.cycle();
     statistics_.most = std::max(statistics_.most, entries());
     if (pins_.link_valid_o != 0) lookAtLink();
   }
@@ -87,13 +63,6 @@ class RtlMergeEngine : public MergeEngine {
   const MergeTable::Statistics& statistics() const override { return statistics_; }
 
  private:
-  void cycle(Picoseconds edge) {
-    if (rtl_.cycle(edge)) return;
-    std::ostringstream where;
-    where << (timed_ ? fromPicoseconds(edge).to_string() : "the reset") << " of " << name_;
-    SC_REPORT_ERROR("t3/rtl", rtl_.failure(where.str()).c_str());
-  }
-
   /// The operation in cycle B is done with the edge that comes, unless all stands. It has no pins
   /// (rtl/t3_switch_merge.vlt).
   void count() {
@@ -119,14 +88,10 @@ class RtlMergeEngine : public MergeEngine {
     link_.values.assign(data, data + (values_ ? kLineBytes : 0));
   }
 
-  const std::string name_;
-  RtlWatcher* const watcher_;
-  VerilatedBlock<Model, MergeBlock<Model>, kTraced> rtl_;
+  PinnedBlock<Model, kTraced> rtl_;
   Model& pins_;
-  MergeFlit link_;        ///< what is on it in this cycle
-  bool values_ = false;   ///< updates have some
-  bool timed_ = false;    ///< reset takes no time
-  Picoseconds edge_ = 0;  ///< the last one
+  MergeFlit link_;       ///< what is on it in this cycle
+  bool values_ = false;  ///< updates have some
   MergeTable::Statistics statistics_;
 };
 

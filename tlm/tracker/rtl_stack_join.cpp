@@ -3,61 +3,34 @@
 // SystemC's.
 #include "Vt3_stack_join.h"
 #include "Vt3_stack_join_traced.h"
-#include "tlm/rtl/verilated_block.h"
+#include "tlm/rtl/pinned_block.h"
 
 // Behind them.
 #include <bit>
-#include <cstring>
-#include <sstream>
-#include <systemc>
 
-#include "tlm/rtl/rtl_block.h"
 #include "tlm/tracker/stack_join.h"
-#include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
 
-constexpr int kResetCycles = 4;
 constexpr std::uint32_t kSlotBits = std::bit_width(StackJoin::kSlots - 1);
-
-template <typename Model>
-struct JoinBlock : RtlBlock {
-  explicit JoinBlock(Model& model) : pins(model) {}
-  Model& pins;
-};
 
 template <typename Model, bool kTraced>
 class RtlStackJoin : public StackJoin {
  public:
   RtlStackJoin(const char* name, Picoseconds period, const RtlTracing& tracing)
-      : name_(name),
-        watcher_(tracing.watcher),
-        rtl_(tracing.context != nullptr ? tracing.context : makeRtlContext(),
-             kTraced ? verilatedScopes(name).c_str() : name,
-             [](Model& model) -> Model& { return model; }),
-        pins_(rtl_.pins) {
-    pins_.rst_ni = 0;
-    for (int i = 0; i < kResetCycles; ++i) cycle(0);
-    pins_.rst_ni = 1;
-    for (std::uint32_t i = 0; pins_.busy_o != 0 && i < 2 * kSlots; ++i) cycle(0);
+      : rtl_(name, tracing), pins_(rtl_.pins()) {
+    rtl_.reset();
+    for (std::uint32_t i = 0; pins_.busy_o != 0 && i < 2 * kSlots; ++i) rtl_.cycle();
     show();
-    if (watcher_ == nullptr) return;
-    Agenda::ofSimulation().keepCommonOrder();
-    watcher_->attach(rtl_, period);
-    rtl_.whenLow([this] {
-      if (timed_) watcher_->low(edge_);
-    });
+    rtl_.begin(period);
   }
 
   const Outputs& outputs() const override { return outputs_; }
   void clock(Picoseconds edge, const Inputs& inputs, bool timed) override {
-    edge_ = edge;
-    timed_ = timed;
-    if (timed && watcher_ != nullptr) [[unlikely]]
-      watcher_->edge(edge);
+    rtl_.edge(edge, timed);
     drive(inputs);
-    cycle(edge);
+    rtl_.cycle();
     pins_.share_valid_i = 0;
     pins_.cmd_valid_i = 0;
     show();
@@ -93,13 +66,6 @@ class RtlStackJoin : public StackJoin {
     }
   }
 
-  void cycle(Picoseconds edge) {
-    if (rtl_.cycle(edge)) return;
-    std::ostringstream where;
-    where << fromPicoseconds(edge) << " of " << name_;
-    SC_REPORT_ERROR("t3/rtl", rtl_.failure(where.str()).c_str());
-  }
-
   void show() {
     outputs_ = {.ready = pins_.share_ready_o,
                 .done = {},
@@ -118,13 +84,9 @@ class RtlStackJoin : public StackJoin {
     }
   }
 
-  const std::string name_;
-  RtlWatcher* const watcher_;
-  VerilatedBlock<Model, JoinBlock<Model>, kTraced> rtl_;
+  PinnedBlock<Model, kTraced> rtl_;
   Model& pins_;
   Outputs outputs_;
-  bool timed_ = false;    ///< reset takes no time
-  Picoseconds edge_ = 0;  ///< the last one
 };
 
 }  // namespace
