@@ -5,22 +5,19 @@
 // so a call that succeeds has kept all bounds; the closed forms are compared once more here.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "tests/support/seed.h"
-#include "tests/system/runs.h"
+#include "tests/system/random_settings.h"
 
 namespace t3 {
 namespace {
 
 using test::Words;
 
-class RandomMachine {
+class RandomMachine : test::RandomSettings {
  public:
-  explicit RandomMachine(std::uint64_t seed) : random_(seed) {}
+  using RandomSettings::RandomSettings;
 
   Words next(bool equalGpus) {
-    words_.clear();
     merges = false;
     const int gpus = any({2, 3, 4, 5, 8});
     set("gpus", gpus);
@@ -29,9 +26,8 @@ class RandomMachine {
     set("gpu.gemm.tile_rows", tileRows);
     set("gpu.gemm.tile_columns", tileColumns);
     set("gpu.gemm.wavefronts", any({1, 4, 8}));
-    const std::string topology =
-        any<const char*>({"ring", "bidirectional-ring", "fully-connected", "switch",
-                          gpus == 4 || gpus == 8 ? "two-level" : "ring"});
+    const std::string topology = any("ring", "bidirectional-ring", "fully-connected", "switch",
+                                     gpus == 4 || gpus == 8 ? "two-level" : "ring");
     set("fabric.topology", topology);
     if (topology == "two-level") {
       set("fabric.gpus_per_node", gpus == 8 ? any({2, 4}) : 2);
@@ -39,14 +35,14 @@ class RandomMachine {
       set("fabric.rail_latency_ns", any({0, 2000, 20000}));
     }
     if (topology == "fully-connected" || topology == "switch") {
-      const std::string collective = any<const char*>({"ring", "direct"});
+      const std::string collective = any("ring", "direct");
       set("fabric.collective", collective);
       if (topology == "switch" && collective == "direct") {
         merges = any({0, 1}) != 0;
         set("switch.merge", merges ? "model" : "off");
         set("switch.merge_entries", any({1, 16, 512}));
         set("switch.merge_clock_mhz", any({100, 1000}));
-        set("switch.merge_age_us", any<const char*>({"0.1", "5"}));
+        set("switch.merge_age_us", any("0.1", "5"));
         set("switch.merge_credits", any({1, 8, 256}));
       }
     }
@@ -59,19 +55,19 @@ class RandomMachine {
     set("gpu.compute_units", computeUnits);
     set("gpu.gemm.macs_per_cu_per_cycle", any({8, 64, 512, 4096}));
     set("gpu.gemm.workgroups_per_cu", any({1, 1, 2}));
-    set("gpu.kernel_launch_us", any<const char*>({"0", "0.1", "2", "2"}));
+    set("gpu.kernel_launch_us", any("0", "0.1", "2", "2"));
     set("gpu.collective.slice_bytes", any({512, 4096, 32768}));
     set("gpu.collective.request_bytes", 512);
     set("link.bandwidth_gb_s", any({1, 10, 75, 300, 2000}));
     set("link.latency_ns", any({0, 1, 100, 500}));
     set("hbm.channels", any({1, 3, 8, 12, 32}));
     set("tracker.lanes", any({1, 4, 8}));
-    set("hbm.initial_value", any<const char*>({"in-memory", "in-memory", "zero-over-bus"}));
+    set("hbm.initial_value", any("in-memory", "in-memory", "zero-over-bus"));
     // A chunk is whole rows of tiles, as a norm needs it.
     const int consumer = any({0, 0, 16, 64, 256});
     consumes = consumer != 0;
     set("workload.consumer.columns", consumer);
-    set("workload.between", any<const char*>({"none", "norm"}));
+    set("workload.between", any("none", "norm"));
     for (int gpu = 0; !equalGpus && gpu < gpus; ++gpu) {
       const std::string name = "gpu" + std::to_string(gpu);
       if (any({0, 1})) set(name + ".clock_mhz", any({700, 2800}));
@@ -80,26 +76,12 @@ class RandomMachine {
       if (any({0, 1})) set(name + ".link.bandwidth_gb_s", any({20, 200}));
       if (any({0, 1})) set(name + ".link.latency_ns", any({0, 1000}));
     }
-    return words_;
+    return take();
   }
 
   // Of the machine made last.
   bool consumes = false;  ///< it has a second GEMM
   bool merges = false;    ///< it has a switch that adds
-
- private:
-  template <typename T>
-  T any(std::initializer_list<T> values) {
-    return *(values.begin() +
-             std::uniform_int_distribution<std::size_t>(0, values.size() - 1)(random_));
-  }
-  void set(const std::string& key, const std::string& value) {
-    words_.insert(words_.end(), {"--set", key + "=" + value});
-  }
-  void set(const std::string& key, int value) { set(key, std::to_string(value)); }
-
-  std::mt19937_64 random_;
-  Words words_;
 };
 
 void expectBoundsHold(bool equalGpus, std::uint64_t seed) {

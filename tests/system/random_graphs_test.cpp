@@ -9,14 +9,12 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <initializer_list>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "tests/support/seed.h"
-#include "tests/system/runs.h"
+#include "tests/system/random_settings.h"
 
 namespace t3 {
 namespace {
@@ -24,11 +22,11 @@ namespace {
 namespace json = boost::json;
 using test::Words;
 
-class RandomGraph {
+class RandomGraph : test::RandomSettings {
  public:
-  explicit RandomGraph(std::uint64_t seed) : random_(seed) {
+  explicit RandomGraph(std::uint64_t seed) : RandomSettings(seed) {
     // Of modes whose trackers count, half the outputs are tracked.
-    mode_ = any({"sequential", "t3", "t3-mca", "t3-ag"});
+    mode_ = any("sequential", "t3", "t3-mca", "t3-ag");
     gpus_ = 1 + upTo(7);
     units_ = any({1U, 2U, 3U, 8U});
     const std::uint64_t outputs = any({1U, 2U, 4U, 9U});
@@ -42,33 +40,23 @@ class RandomGraph {
   }
 
   Words settings() {
-    Words words;
-    const auto set = [&words](const std::string& key, const auto& value) {
-      std::string text;
-      if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>) {
-        text = std::to_string(value);
-      } else {
-        text = value;
-      }
-      words.insert(words.end(), {"--set", key + "=" + text});
-    };
     set("gpus", gpus_);
     set("gpu.compute_units", units_);
     const std::string topology =
         gpus_ % 2 == 0 && gpus_ > 2
-            ? any({"ring", "bidirectional-ring", "fully-connected", "switch", "two-level"})
-            : any({"ring", "bidirectional-ring", "fully-connected", "switch"});
+            ? any("ring", "bidirectional-ring", "fully-connected", "switch", "two-level")
+            : any("ring", "bidirectional-ring", "fully-connected", "switch");
     set("fabric.topology", topology);
     set("fabric.gpus_per_node", 2);
-    if (topology == "switch") set("switch.merge", any({"off", "model"}));
+    if (topology == "switch") set("switch.merge", any("off", "model"));
     set("gpu.gemm.tile_rows", 32);
     set("gpu.gemm.tile_columns", 32);
     set("gpu.gemm.workgroups_per_cu", any({1, 2, 4}));
-    set("hbm.initial_value", any({"in-memory", "zero-over-bus"}));
+    set("hbm.initial_value", any("in-memory", "zero-over-bus"));
     set("workload.repeat", any({1, 1, 2}));
-    set("gpu.kernel_launch_us", any({"0", "0.1", "2"}));
-    if (sometimes()) set("gpu1.launch_delay_us", any({"1", "30"}));
-    if (sometimes()) set("gpu0.clock_mhz", any({"100", "900"}));
+    set("gpu.kernel_launch_us", any("0", "0.1", "2"));
+    if (sometimes()) set("gpu1.launch_delay_us", any("1", "30"));
+    if (sometimes()) set("gpu0.clock_mhz", any("100", "900"));
     if (sometimes()) set("gpu.dma.queue_commands", any({1, 4}));
     if (sometimes()) set("gpu.dma.outstanding_reads", any({1, 16}));
     if (sometimes()) set("gpu.collective.outstanding_bytes_per_cu", any({256, 4096}));
@@ -76,15 +64,10 @@ class RandomGraph {
     if (sometimes()) set("link.input_buffer_bytes", any({1, 512}));
     if (sometimes()) set("hbm.stream_queue_requests", any({1, 3}));
     if (sometimes()) set("hbm.dram_queue_bursts", any({8, 16}));
-    return words;
+    return take();
   }
 
  private:
-  std::uint64_t upTo(std::uint64_t most) { return 1 + random_() % most; }
-  template <typename Value>
-  Value any(std::initializer_list<Value> values) {
-    return values.begin()[random_() % values.size()];
-  }
   bool sometimes() { return upTo(2) == 1; }
 
   std::string add(json::object node) {
@@ -94,7 +77,7 @@ class RandomGraph {
     json::array after = node.contains("after") ? node["after"].as_array() : json::array{};
     const std::uint64_t rare = node.contains("chunks") ? 20 : 3;
     for (int i = 0; i < 2 && !nodes_.empty() && upTo(rare) == 1; ++i) {
-      after.emplace_back("n" + std::to_string(random_() % nodes_.size()));
+      after.emplace_back("n" + std::to_string(below(nodes_.size())));
     }
     if (!after.empty()) node["after"] = after;
     nodes_.push_back(std::move(node));
@@ -115,7 +98,7 @@ class RandomGraph {
     if (given) {
       output["given"] = true;
     } else if (!whole_.empty() && upTo(2) == 1) {
-      const Whole& read = whole_[random_() % whole_.size()];
+      const Whole& read = whole_[below(whole_.size())];
       output["operand"] = read.output;
       rows = read.rows;
     } else {
@@ -174,14 +157,14 @@ class RandomGraph {
   /// Now and then an edge that may close a circle, or nodes in another order.
   void disturb() {
     if (upTo(12) == 1) {
-      json::object& node = nodes_[random_() % nodes_.size()].as_object();
-      const json::value back("n" + std::to_string(random_() % nodes_.size()));
+      json::object& node = nodes_[below(nodes_.size())].as_object();
+      const json::value back("n" + std::to_string(below(nodes_.size())));
       if (!node.contains("after")) node["after"] = json::array{};
       node["after"].as_array().push_back(back);
     }
     if (upTo(3) == 1) {
       for (std::size_t i = nodes_.size(); i-- > 1;) {
-        std::swap(nodes_[i], nodes_[random_() % (i + 1)]);
+        std::swap(nodes_[i], nodes_[below(i + 1)]);
       }
     }
   }
@@ -193,7 +176,6 @@ class RandomGraph {
     bool byRows = false;     ///< a GEMM may begin with the first of its rows
   };
 
-  std::mt19937_64 random_;
   std::string mode_;
   std::uint64_t gpus_ = 0, units_ = 0;
   json::array outputs_, nodes_;

@@ -4,12 +4,12 @@
 // nothing waits for a share that does not come.
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 
 #include "tests/support/seed.h"
 #include "tests/system/collective_files.h"
 #include "tests/system/mpirun.h"
+#include "tests/system/random_settings.h"
 #include "tests/system/runs.h"
 #include "tests/system/symmetric.h"
 
@@ -25,26 +25,24 @@ Words ofStacks(int stacks, int channels = 32) {
 
 /// A small machine with cut tiles, a few channels for each stack, and memory that interleaves in
 /// long or short blocks: some blocks have no byte in some stack.
-class RandomMachine {
+class RandomMachine : test::RandomSettings {
  public:
-  explicit RandomMachine(std::uint64_t seed) : random_(seed) {}
+  using RandomSettings::RandomSettings;
 
   Words next() {
-    words_.clear();
     const int gpus = any({2, 3, 4});
     set("gpus", gpus);
     const int rows = any({16, 32, 64}), columns = any({16, 32, 64});
     set("gpu.gemm.tile_rows", rows);
     set("gpu.gemm.tile_columns", columns);
     set("gpu.gemm.wavefronts", any({1, 4, 8}));
-    const std::string topology =
-        any<const char*>({"ring", "bidirectional-ring", "fully-connected", "switch"});
+    const std::string topology = any("ring", "bidirectional-ring", "fully-connected", "switch");
     set("fabric.topology", topology);
     if (topology == "fully-connected" || topology == "switch") {
-      const std::string collective = any<const char*>({"ring", "direct"});
+      const std::string collective = any("ring", "direct");
       set("fabric.collective", collective);
       if (topology == "switch" && collective == "direct") {
-        set("switch.merge", any<const char*>({"model", "off"}));
+        set("switch.merge", any("model", "off"));
       }
     }
     const int rings = topology == "bidirectional-ring" ? 2 : 1;
@@ -56,29 +54,15 @@ class RandomMachine {
     set("workload.consumer.columns", consumer);
     set("workload.between", norms ? "norm" : "none");
     set("workload.repeat", norms || consumer != 0 ? 1 : any({1, 2}));
-    set("hbm.initial_value", any<const char*>({"in-memory", "zero-over-bus"}));
+    set("hbm.initial_value", any("in-memory", "zero-over-bus"));
     const int stacks = any({2, 3, 4, 5, 8});
     set("hbm.stacks", stacks);
     set("hbm.channels", stacks * any({1, 2, 4}));
     set("hbm.channel_interleave_bytes", any({256, 512, 2048}));
-    set("hbm.channel_hash", any<const char*>({"true", "false"}));
+    set("hbm.channel_hash", any("true", "false"));
     set("gpu1.launch_delay_us", any({0, 3}));
-    return words_;
+    return take();
   }
-
- private:
-  template <typename T>
-  T any(std::initializer_list<T> values) {
-    return *(values.begin() +
-             std::uniform_int_distribution<std::size_t>(0, values.size() - 1)(random_));
-  }
-  void set(const std::string& key, const std::string& value) {
-    words_.insert(words_.end(), {"--set", key + "=" + value});
-  }
-  void set(const std::string& key, int value) { set(key, std::to_string(value)); }
-
-  std::mt19937_64 random_;
-  Words words_;
 };
 
 /// With T3_TEST_ROUNDS any number of them.

@@ -9,12 +9,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <regex>
 #include <string>
 
 #include "tests/support/seed.h"
 #include "tests/system/collective_files.h"
+#include "tests/system/random_settings.h"
 #include "tests/system/runs.h"
 
 namespace t3 {
@@ -279,42 +279,37 @@ TEST(SublayerFile, IsRefusedWithOneLine) {
 }
 
 TEST(SublayerFile, RandomMachinesEndWithExactSums) {
-  std::mt19937_64 random(test::seed(20261123));
-  const auto any = [&random](const auto&... values) {
-    const std::array list{std::string(values)...};
-    return list[random() % list.size()];
-  };
+  test::RandomSettings random(test::seed(20261123));
   for (int run = 0; run < 8; ++run) {
-    const std::string kind =
-        any("ring-all-reduce", "ring-reduce-scatter", "two-rings-all-reduce", "direct-all-reduce",
-            "direct-reduce-scatter", "halving-doubling-all-reduce", "hierarchical-all-reduce");
+    const std::string kind = random.any(
+        "ring-all-reduce", "ring-reduce-scatter", "two-rings-all-reduce", "direct-all-reduce",
+        "direct-reduce-scatter", "halving-doubling-all-reduce", "hierarchical-all-reduce");
     const std::string topology = kind.starts_with("two-rings") ? "bidirectional-ring"
                                  : kind.starts_with("ring")
-                                     ? any("ring", "switch", "fully-connected")
-                                     : any("switch", "fully-connected");
-    const std::string tileRows = any("16", "32");
-    Words words = {
-        "compare --preset tiny-tp4 --modes sequential,t3,t3-mca,t3-ag --data checked --tracker",
-        any("lockstep", "model")};
-    const auto set = [&words](const std::string& assignment) {
-      words.push_back("--set");
-      words.push_back(assignment);
-    };
-    set("fabric.topology=" + topology);
-    set("gpu.gemm.tile_rows=" + tileRows);
-    set("gpu.gemm.tile_columns=" + any("32", "64"));
-    set("gpu.gemm.wavefronts=" + any("1", "4", "8"));
-    set("workload.rows=" + std::to_string(1 + random() % (16 * std::stoul(tileRows))));
-    set("workload.columns=" + any("64", "112", "192"));
-    set("workload.depth=" + any("16", "64", "200"));
-    set("gpu.compute_units=" + any("2", "4", "16"));
-    set("gpu.kernel_launch_us=" + any("0", "2"));
-    set("link.bandwidth_gb_s=" + any("10", "75", "1000"));
-    set("link.latency_ns=" + any("0", "500"));
-    set("hbm.channels=" + any("12", "32"));
-    set("hbm.initial_value=" + any("in-memory", "in-memory", "zero-over-bus"));
-    set("tracker.lane_queue_updates=" + any("4", "64"));
-    set("gpu1.launch_delay_us=" + any("0", "7"));
+                                     ? random.any("ring", "switch", "fully-connected")
+                                     : random.any("switch", "fully-connected");
+    const std::string tileRows = random.any("16", "32");
+    random.set("fabric.topology", topology);
+    random.set("gpu.gemm.tile_rows", tileRows);
+    random.set("gpu.gemm.tile_columns", random.any("32", "64"));
+    random.set("gpu.gemm.wavefronts", random.any("1", "4", "8"));
+    random.set("workload.rows", random.upTo(16 * std::stoul(tileRows)));
+    random.set("workload.columns", random.any("64", "112", "192"));
+    random.set("workload.depth", random.any("16", "64", "200"));
+    random.set("gpu.compute_units", random.any("2", "4", "16"));
+    random.set("gpu.kernel_launch_us", random.any("0", "2"));
+    random.set("link.bandwidth_gb_s", random.any("10", "75", "1000"));
+    random.set("link.latency_ns", random.any("0", "500"));
+    random.set("hbm.channels", random.any("12", "32"));
+    random.set("hbm.initial_value", random.any("in-memory", "in-memory", "zero-over-bus"));
+    random.set("tracker.lane_queue_updates", random.any("4", "64"));
+    random.set("gpu1.launch_delay_us", random.any("0", "7"));
+    const Words words =
+        Words{
+            "compare --preset tiny-tp4 --modes sequential,t3,t3-mca,t3-ag --data checked "
+            "--tracker",
+            random.any("lockstep", "model")} +
+        random.take();
     SCOPED_TRACE(testing::PrintToString(words));
     test::exactRuns(withFile(words, fileOf(kind + "-4.xml")), 4U);
   }

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 
 #include "tests/support/seed.h"
+#include "tests/system/random_settings.h"
 #include "tests/system/symmetric.h"
 
 namespace t3 {
@@ -80,55 +80,43 @@ TEST(UnequalChunksOfRows, FeedANormAndAConsumer) {
 
 /// Any shape on any machine, as a user might ask for: t3sim's words.
 Words randomRun(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto any = [&random](const auto&... values) {
-    const std::array list{std::string(values)...};
-    return list[random() % list.size()];
-  };
-  const auto upTo = [&random](std::uint64_t most) { return 1 + random() % most; };
-  Words words = {
-      "compare --preset tiny-tp4 --data checked --tracker model --set link.bandwidth_gb_s=300"};
-  const auto set = [&words](const std::string& key, const auto& value) {
-    words.push_back("--set");
-    if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>) {
-      words.push_back(key + "=" + std::to_string(value));
-    } else {
-      words.push_back(key + "=" + value);
-    }
-  };
+  test::RandomSettings random(seed);
   const std::string topology =
-      any("ring", "bidirectional-ring", "fully-connected", "switch", "two-level");
-  const std::uint64_t gpus = topology == "two-level" ? 2 * (1 + upTo(5)) : 1 + upTo(11);
-  set("fabric.topology", topology);
-  set("fabric.gpus_per_node", "2");
-  const std::string merge = any("off", "model");
-  if (topology == "switch") set("switch.merge", merge);
-  set("gpus", gpus);
+      random.any("ring", "bidirectional-ring", "fully-connected", "switch", "two-level");
+  const std::uint64_t gpus =
+      topology == "two-level" ? 2 * (1 + random.upTo(5)) : 1 + random.upTo(11);
+  random.set("fabric.topology", topology);
+  random.set("fabric.gpus_per_node", "2");
+  const std::string merge = random.any("off", "model");
+  if (topology == "switch") random.set("switch.merge", merge);
+  random.set("gpus", gpus);
   const bool direct = topology == "fully-connected" || (topology == "switch" && merge == "off");
-  const bool leavesOut = direct && upTo(2) == 1;
-  if (leavesOut) set("workload.contributions", upTo(gpus));
+  const bool leavesOut = direct && random.upTo(2) == 1;
+  if (leavesOut) random.set("workload.contributions", random.upTo(gpus));
   // Half of the outputs have few tiles; one side may be 4,000 elements long.
-  const std::uint64_t longest = upTo(2) == 1 ? 4000 : 200;
-  const std::uint64_t one = upTo(longest), other = upTo(std::min(4000UL, 60000 / one + 1));
-  const bool turned = upTo(2) == 1;
-  set("workload.rows", turned ? one : other);
-  set("workload.columns", turned ? other : one);
-  set("workload.depth", upTo(40));
-  set("gpu.gemm.tile_rows", any("8", "16", "64"));
-  set("gpu.gemm.tile_columns", any("16", "32", "128"));
-  set("gpu.gemm.wavefronts", any("1", "4", "8"));
-  set("gpu.compute_units", any("2", "5", "40"));
-  set("hbm.channels", any("8", "16"));
-  set("hbm.initial_value", any("in-memory", "in-memory", "zero-over-bus"));
-  set("tracker.block_log2", any("0", "0", "1", "2"));
-  if (!leavesOut && upTo(4) == 1) {
-    set("workload.repeat", 1 + upTo(2));
+  const std::uint64_t longest = random.upTo(2) == 1 ? 4000 : 200;
+  const std::uint64_t one = random.upTo(longest),
+                      other = random.upTo(std::min(4000UL, 60000 / one + 1));
+  const bool turned = random.upTo(2) == 1;
+  random.set("workload.rows", turned ? one : other);
+  random.set("workload.columns", turned ? other : one);
+  random.set("workload.depth", random.upTo(40));
+  random.set("gpu.gemm.tile_rows", random.any("8", "16", "64"));
+  random.set("gpu.gemm.tile_columns", random.any("16", "32", "128"));
+  random.set("gpu.gemm.wavefronts", random.any("1", "4", "8"));
+  random.set("gpu.compute_units", random.any("2", "5", "40"));
+  random.set("hbm.channels", random.any("8", "16"));
+  random.set("hbm.initial_value", random.any("in-memory", "in-memory", "zero-over-bus"));
+  random.set("tracker.block_log2", random.any("0", "0", "1", "2"));
+  if (!leavesOut && random.upTo(4) == 1) {
+    random.set("workload.repeat", 1 + random.upTo(2));
   } else {
-    if (upTo(3) == 1) set("workload.between", "norm");
-    if (upTo(3) == 1) set("workload.consumer.columns", upTo(100));
+    if (random.upTo(3) == 1) random.set("workload.between", "norm");
+    if (random.upTo(3) == 1) random.set("workload.consumer.columns", random.upTo(100));
   }
-  if (upTo(3) == 1) set("gpu1.launch_delay_us", any("1", "20"));
-  return words;
+  if (random.upTo(3) == 1) random.set("gpu1.launch_delay_us", random.any("1", "20"));
+  return "compare --preset tiny-tp4 --data checked --tracker model --set link.bandwidth_gb_s=300" +
+         random.take();
 }
 
 /// With T3_TEST_ROUNDS any number of them.
