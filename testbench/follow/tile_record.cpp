@@ -5,7 +5,6 @@
 #include <array>
 #include <cctype>
 #include <limits>
-#include <string_view>
 
 #include "testbench/probe/request_numbers.h"
 #include "tlm/node/tracker_plan.h"
@@ -105,9 +104,7 @@ TileRecord::Place TileRecord::placeOf(const std::string& name) const {
   for (const auto& [is, part] : kParts) {
     if (rest == is) place.part = part;
   }
-  constexpr std::string_view kStack = "tracker.stack";
-  const bool unit = own.starts_with(kStack) && own.find('.', kStack.size()) == std::string::npos;
-  if (unit) place.part = Part::Stack;
+  if (own.starts_with("tracker.stack") && own.rfind('.') == own.find('.')) place.part = Part::Stack;
   const std::string gemm = "gpu." + gemm_;
   if (own == gemm) place.part = Part::Gemm;
   if (own == gemm + ".memory") place.part = Part::GemmMemory;

@@ -44,10 +44,6 @@ int interestOf(EventKind kind) {
   }
 }
 
-/// Blocks of RTL: what their models are called, and the tops of the RTL.
-constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge",
-                     *kStackJoin = ".t3_stack_join";
-
 bool insideModel(const std::string& scope) {
   return scope.find(".tracker.") != std::string::npos || scope.starts_with("switch.merge");
 }
@@ -205,11 +201,11 @@ RtlTracing Wave::tracing(const std::string& block) {
   return {.context = file_->context, .watcher = this};
 }
 
-RtlTracing Wave::tracker(const std::string& name) { return tracing(name + kTracker); }
+RtlTracing Wave::tracker(const std::string& name) { return tracing(name + kTrackerTop); }
 
-RtlTracing Wave::stackJoin(const std::string& name) { return tracing(name + kStackJoin); }
+RtlTracing Wave::stackJoin(const std::string& name) { return tracing(name + kStackJoinTop); }
 
-RtlTracing Wave::mergeUnit(const std::string& port) { return tracing(port + kMergeUnit); }
+RtlTracing Wave::mergeUnit(const std::string& port) { return tracing(port + kMergeUnitTop); }
 
 void Wave::attach(RtlBlock& block, Picoseconds period) {
   if (file_->period != 0 && file_->period != period) {
@@ -235,11 +231,11 @@ void Wave::begin(Listeners& listeners) {
                         inQuotes(scope) + " is of the RTL, of which none is drawn in this run; " +
                             "expected " + expected);
     };
-    if (scope.find(kTracker) != std::string::npos)
+    if (scope.find(kTrackerTop) != std::string::npos)
       none("--tracker rtl, and a mode and a GPU that have a tracker");
-    if (scope.find(kStackJoin) != std::string::npos)
+    if (scope.find(kStackJoinTop) != std::string::npos)
       none("--tracker rtl, in one process, and a GPU whose memory has several stacks");
-    if (scope.find(kMergeUnit) != std::string::npos) none("switch.merge = rtl, in one process");
+    if (scope.find(kMergeUnitTop) != std::string::npos) none("switch.merge = rtl, in one process");
   }
   std::vector<std::string> names;
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {

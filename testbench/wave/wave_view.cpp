@@ -27,13 +27,9 @@ constexpr std::uint64_t kHexadecimal = 0x22, kDecimal = 0x24, kBinary = 0x28, kB
                         kStretch = 0x20000;
 constexpr std::size_t kMarkers = 26;
 
-/// The tops of RTL: trackers, merge units, joins of trackers.
-constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge",
-                     *kStackJoin = ".t3_stack_join";
-
 /// Scopes whose names end like this come first, in this order.
-constexpr std::array<const char*, 15> kFirstScopes = {kTracker,         kStackJoin,
-                                                      ".lockstep",      kMergeUnit,
+constexpr std::array<const char*, 15> kFirstScopes = {kTrackerTop,      kStackJoinTop,
+                                                      ".lockstep",      kMergeUnitTop,
                                                       ".gpu.gemm",      ".gpu.norm",
                                                       ".gpu.consumer",  ".kernel",
                                                       ".joins",         ".dma",
@@ -52,7 +48,7 @@ constexpr std::array<const char*, 32> kPorts = {
 
 /// Where the name of a top of RTL ends in `name`; npos if it has none.
 std::size_t endOfTop(const std::string& name) {
-  for (const std::string top : {kTracker, kMergeUnit, kStackJoin}) {
+  for (const std::string top : {kTrackerTop, kMergeUnitTop, kStackJoinTop}) {
     if (const std::size_t at = name.find(top); at != std::string::npos) return at + top.size();
   }
   return std::string::npos;

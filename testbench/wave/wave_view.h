@@ -8,6 +8,10 @@
 
 namespace t3 {
 
+/// The tops of RTL, behind the name of the model in whose place they are.
+inline constexpr const char *kTrackerTop = ".t3_track_trigger", *kMergeUnitTop = ".t3_switch_merge",
+                            *kStackJoinTop = ".t3_stack_join";
+
 /// Something that happened, to be marked in the waveform.
 struct WaveMark {
   Picoseconds when = 0;
