@@ -142,8 +142,8 @@ EvaluationPart contention(const EvaluationOptions& options) {
   const auto vary = [&](const char* study, const char* label, Words settings, bool byRow = true) {
     if (byRow) settings.emplace_back("gpu.gemm.workgroup_order=row-major");
     settings.emplace_back("hbm.statistics_window_ns=5000");
-    part.add(kBase, {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
-             std::move(settings), study, label);
+    part.add(kBase, {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc}, settings, study,
+             label);
   };
   for (const bool byRow : {true, false}) {
     const char* study = byRow ? kCapacityByRow : "L2 (MiB), bands of 8 rows";
@@ -196,9 +196,9 @@ EvaluationPart future(const EvaluationOptions& options) {
 
 EvaluationPart sensitivity(const EvaluationOptions& options) {
   PartBuilder part("sensitivity", options);
-  const auto vary = [&](const char* study, const std::string& label, Words settings,
+  const auto vary = [&](const char* study, const std::string& label, const Words& settings,
                         const char* preset = kBase) {
-    part.add(preset, kCompared, std::move(settings), study, label);
+    part.add(preset, kCompared, settings, study, label);
   };
   // A chunk of the one has 272 tiles and one of the other 136: they are whole blocks.
   const auto varyBlocks = [&](const char* study, const char* preset, std::uint32_t most) {
@@ -322,7 +322,7 @@ EvaluationPart switches(const EvaluationOptions& options) {
   // All GPUs: tables matter where GPUs are apart.
   const auto vary = [&](const char* study, const std::string& label, Words settings) {
     settings.insert(settings.begin(), adds.begin(), adds.end());
-    part.add("t-nlg-op-tp8", {Mode::T3Ag}, std::move(settings), study, label, kExplicit);
+    part.add("t-nlg-op-tp8", {Mode::T3Ag}, settings, study, label, kExplicit);
   };
   for (const char* entries : {"1", "16", "64", "256", "512", "2048"}) {
     vary("sums of a port", entries, {std::string("switch.merge_entries=") + entries});

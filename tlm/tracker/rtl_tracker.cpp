@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "tlm/tracker/model_registers.h"
 #include "tlm/tracker/register_text.h"
 #include "tlm/tracker/registers.h"
 #include "tlm/tracker/rtl_unit.h"
@@ -233,7 +234,10 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     // The unit does not see updates that stall (presentLanes), so its own counter stays zero.
     if (address == r::kStalls) result.data = static_cast<std::uint32_t>(stalls_);
     if (address == r::kStatus && lanesWait()) result.data |= r::kStatusWaiting;
-    if (address == r::kStalls + 4) result.data = static_cast<std::uint32_t>(stalls_ >> 32);
+    if (address == r::kStalls + 4) {
+      constexpr std::uint64_t kEnd = std::uint64_t{1} << ModelRegisters::kCounterBits;
+      result.data = static_cast<std::uint32_t>(stalls_ % kEnd >> 32);
+    }
     if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);
   } else {
     std::uint8_t strobes = kAllByteStrobes;
