@@ -139,9 +139,6 @@ std::optional<std::string> alikeProblem(const SystemConfig& scenario, const Grap
   return std::nullopt;
 }
 
-namespace {
-
-/// The file that `workload.collective` stands for.
 std::string collectiveFileOf(const SystemConfig& scenario) {
   const WorkloadConfig& work = scenario.workload;
   if (!scenario.usesLibrary()) return work.collective;
@@ -158,6 +155,8 @@ std::string collectiveFileOf(const SystemConfig& scenario) {
          std::to_string(scenario.gpus);
 }
 
+namespace {
+
 void readAlgorithm(SystemConfig& scenario) {
   const std::string path = collectiveFileOf(scenario);
   scenario.algorithm.reset();
@@ -166,12 +165,11 @@ void readAlgorithm(SystemConfig& scenario) {
     if (const auto problem = scenario.check()) throw ConfigError("", "", *problem);
     return;
   }
+  keepInput("workload.collective", path);
   if (scenario.usesLibrary()) {
     SystemConfig others = scenario;  // as modes run it that have collectives of their own
     others.workload.collective.clear();
     if (const auto problem = others.check()) throw ConfigError("", "", *problem);
-  } else {
-    keepInput("workload.collective", path);
   }
   const auto file = std::make_shared<const CollectiveFile>(path, &kAllReducePromise);
   scenario.algorithm = {file, &file->meaning()};
@@ -225,15 +223,13 @@ void readGraph(SystemConfig& scenario) {
     graphs = modelGraphs(*model, scenario);
   } else if (namesTrace(path)) {
     graphs = readTraceGraphs(scenario).graphs;
-    graphs.bySwitch = graphs.byKernels;
   } else {
     graphs.byKernels = readGraphFile(path, scenario);
-    graphs.bySwitch = graphs.trackedSums = graphs.tracked = graphs.byKernels;
+    graphs.trackedSums = graphs.tracked = graphs.byKernels;
   }
-  for (const Graph* graph :
-       {&graphs.byKernels, &graphs.bySwitch, &graphs.trackedSums, &graphs.tracked}) {
+  for (const ModeKind* kind : {&kSequential, &kNvls, &kT3, &kT3Ag}) {
     // What trackers do follows from what a mode sets up, too.
-    checkGraph(scenario, completed(*graph, scenario));
+    checkGraph(scenario, completed(graphs.of(*kind), scenario));
   }
   if (const auto problem = alikeProblem(scenario, graphs.byKernels)) {
     throw ConfigError(path, "", *problem);
@@ -261,7 +257,7 @@ void requireReadableByJobs(const SystemConfig& scenario) {
     if (!path.empty()) requireReadableAgain(setting, path);
   };
   require("fabric.links", scenario.fabric.links);
-  if (!scenario.usesLibrary()) require("workload.collective", scenario.workload.collective);
+  require("workload.collective", collectiveFileOf(scenario));
   for (const std::string& file : graphFiles(scenario.workload.graph)) {
     require("workload.graph", file);
   }

@@ -49,6 +49,10 @@ void takeIdleGemm(SystemConfig& scenario);
 /// The scenario, with all its rules checked, and its labels its own. Throws ConfigError.
 SystemConfig loadScenario(const ScenarioSource& source);
 
+/// The file, or the name of the algorithm, that `workload.collective` stands for; "" if it is
+/// empty. Throws ConfigError if it is `nccl` and a file has the graph.
+std::string collectiveFileOf(const SystemConfig& scenario);
+
 /// Reads the files that the scenario names: `fabric.links`, `workload.collective` into `algorithm`
 /// and `workload.graph` into `graph`. Throws ConfigError if a file is wrong or does not fit the
 /// scenario.

@@ -52,9 +52,8 @@ std::string RunStore::identityOf(const WorkerJob& job) {
     for (const std::string& file : graphFiles(graph)) hashes.emplace_back(hashOf(readBytes(file)));
     identity["graph"] = std::move(hashes);
   }
-  const SystemConfig& scenario = job.scenario;
-  for (const std::string& path : {scenario.workload.collective, job.collective_file}) {
-    if (!path.empty() && !scenario.usesLibrary()) identity["collective"] = mscclTextOf(path);
+  for (const std::string& path : {collectiveFileOf(job.scenario), job.collective_file}) {
+    if (!path.empty()) identity["collective"] = mscclTextOf(path);
   }
   return json::serialize(identity);
 }

@@ -14,6 +14,7 @@
 #include "tlm/collectives/algorithm.h"
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/collective.h"
+#include "tlm/node/mode.h"
 
 namespace t3 {
 namespace {
@@ -245,12 +246,11 @@ FileGraphs modelGraphs(const ModelRun& run, const SystemConfig& scenario) {
                       "expected a divisor of the " + std::to_string(model.keyValueHeads) +
                           " heads of keys and values, got " + std::to_string(gpus));
   }
-  SystemConfig builtIn = scenario;
-  if (scenario.usesLibrary()) builtIn.algorithm.reset();
+  const SystemConfig others = Mode::T3.configured(scenario);  // with collectives of their own
   return {.byKernels = ModelGraph(run, scenario, Pairs::Kernels).make(),
-          .bySwitch = ModelGraph(run, builtIn, Pairs::Loads).make(),
-          .trackedSums = ModelGraph(run, builtIn, Pairs::TrackedSums).make(),
-          .tracked = ModelGraph(run, builtIn, Pairs::Tracked).make()};
+          .bySwitch = ModelGraph(run, others, Pairs::Loads).make(),
+          .trackedSums = ModelGraph(run, others, Pairs::TrackedSums).make(),
+          .tracked = ModelGraph(run, others, Pairs::Tracked).make()};
 }
 
 double prefillNs(const ModelRun& run, const RunResult& result) {

@@ -385,7 +385,6 @@ TraceGraphs traceGraphs(const Workload& workload, const SystemConfig& scenario) 
   const SameTrace same(workload, meetings, plan, scenario);
   GraphMaker byKernels(same, Pairs::Kernels);
   TraceGraphs made{{.byKernels = byKernels.make(),
-                    .bySwitch = {},
                     .trackedSums = GraphMaker(same, Pairs::TrackedSums).make(),
                     .tracked = GraphMaker(same, Pairs::Tracked).make()},
                    plan.notes};

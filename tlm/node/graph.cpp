@@ -106,7 +106,9 @@ std::optional<NodeId> Graph::producerOf(const Tracking& tracking) const {
 }
 
 const Graph& FileGraphs::of(const ModeKind& kind) const {
-  if (!kind.tracked) return kind.needsMerging ? bySwitch : byKernels;
+  if (!kind.tracked) {
+    return kind.needsMerging && !bySwitch.nodes.empty() ? bySwitch : byKernels;
+  }
   return kind.gathers ? tracked : trackedSums;
 }
 

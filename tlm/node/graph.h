@@ -174,10 +174,10 @@ struct Graph {
 
 /// What a file has in place of a mode's own graph. It may depend on what trackers do in the mode.
 struct FileGraphs {
-  Graph byKernels;    ///< nothing
-  Graph bySwitch;     ///< nothing, and a switch adds for the kernels and copies
-  Graph trackedSums;  ///< they sum what GEMMs store
-  Graph tracked;      ///< and gather it
+  Graph byKernels = {};    ///< nothing
+  Graph bySwitch = {};     ///< nothing, and the mode has a switch add; none: as `byKernels`
+  Graph trackedSums = {};  ///< they sum what GEMMs store
+  Graph tracked = {};      ///< and gather it
 
   const Graph& of(const ModeKind& kind) const;
 };
