@@ -105,8 +105,8 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
     }
     EXPECT_EQ(came, left) << "round " << round;
     EXPECT_EQ(writes, writesLeft);
-    updates += bench.twin().table().statistics().taken;
-    joined += bench.twin().table().statistics().joined;
+    updates += bench.twin().table().figures().updates;
+    joined += bench.twin().table().figures().joined;
   }
   // Of all rounds: in one, `expected` may be such that nothing is joined.
   EXPECT_GT(updates, 1000 * rounds);
@@ -177,7 +177,7 @@ TYPED_TEST(MergeRandom, CarriesEveryBitOfEveryPortInEveryFormat) {
     bench.clock();
     ASSERT_FALSE(bench.differs()) << "cycle " << i;
   }
-  EXPECT_GT(bench.twin().table().statistics().joined, 150u);
+  EXPECT_GT(bench.twin().table().figures().joined, 150u);
 }
 
 }  // namespace

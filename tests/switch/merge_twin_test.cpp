@@ -25,15 +25,15 @@ TEST(MergeTwin, CountsWhatBecameOfEveryUpdate) {
     left += table.take(flit, 5).has_value();
     if (random.below(10) == 0) left += table.visit(random.below(8)).has_value();
   }
-  const MergeTable::Statistics& s = table.statistics();
-  EXPECT_EQ(s.taken, 20000u);
+  const MergeFigures& s = table.figures();
+  EXPECT_EQ(s.updates, 20000u);
   EXPECT_EQ(left, s.complete + s.partial + s.aged + s.passed);
-  EXPECT_EQ(s.taken, s.joined + s.passed + s.complete + s.partial + s.aged + table.entries())
+  EXPECT_EQ(s.updates, s.joined + s.passed + s.complete + s.partial + s.aged + table.entries())
       << "each entry began with an update of its own";
   for (const std::uint64_t part : {s.joined, s.complete, s.partial, s.aged, s.passed}) {
     EXPECT_GT(part, 100u);
   }
-  EXPECT_LE(s.most, 16u);
+  EXPECT_LE(s.most_entries, 16u);
 }
 
 TEST(MergeTwin, ThatPassesOverQuietCyclesDoesTheSameAsOneThatIsClocked) {
@@ -79,7 +79,7 @@ TEST(MergeTwin, ThatPassesOverQuietCyclesDoesTheSameAsOneThatIsClocked) {
   }
   EXPECT_GT(passed, 20000u);
   EXPECT_GT(left, 500u);
-  EXPECT_GT(passing.table().statistics().aged, 100u);
+  EXPECT_GT(passing.table().figures().aged, 100u);
 }
 
 }  // namespace

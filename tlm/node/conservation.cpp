@@ -91,20 +91,21 @@ void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t 
                                    std::to_string(expected));
   };
   const Switch& between = *fabric.switches().front();
-  const MergePort::Bytes& bytes = between.merges[gpu]->bytes();
-  requireBytes(bytes.updates, traffic.received(gpu, 0, [](const Part& part) { return part.added; }),
-               "updates");
+  const MergeFigures merged = between.merges[gpu]->figures();
+  requireBytes(merged.update_bytes,
+               traffic.received(gpu, 0, [](const Part& part) { return part.added; }), "updates");
   const std::uint64_t loaded = traffic.switched(gpu, &CollectiveTraffic::sums);
   const std::uint64_t stored = traffic.switched(gpu, &CollectiveTraffic::fromSwitch) - loaded;
   const std::uint64_t written =
       traffic.received(gpu, 0, [](const Part& part) { return !part.added; });
-  requireBytes(bytes.writes, written + stored, "plain writes");
-  const LoadPort::Statistics& loads = between.loads[gpu]->statistics();
-  requireBytes(loads.answerBytes, loaded * fabric.wiring().ports().gpus(), "answers");
-  requireBytes(loads.sumBytes, loaded, "sums of answers");
-  requireBytes(bytes.added, bytes.updates, "updates in sums that have left");
-  requireBytes(between.links[gpu]->payloadBytes(), bytes.sums + bytes.writes + loads.sumBytes,
-               "what left");
+  requireBytes(merged.write_bytes, written + stored, "plain writes");
+  const LoadFigures& loads = between.loads[gpu]->figures();
+  requireBytes(loads.answer_bytes, loaded * fabric.wiring().ports().gpus(), "answers");
+  requireBytes(loads.sum_bytes, loaded, "sums of answers");
+  requireBytes(between.merges[gpu]->addedBytes(), merged.update_bytes,
+               "updates in sums that have left");
+  requireBytes(between.links[gpu]->payloadBytes(),
+               merged.sum_bytes + merged.write_bytes + loads.sum_bytes, "what left");
 }
 
 }  // namespace

@@ -105,11 +105,7 @@ void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
     result.link_bytes += gpu.result.link_bytes;
     result.dram_bursts += gpu.bursts;
     mean += gpu.result.dram_bytes;
-    result.tracker_stats.updates += gpu.tracker.updates;
-    result.tracker_stats.triggers += gpu.tracker.triggers;
-    result.tracker_stats.releases += gpu.tracker.releases;
-    result.tracker_stats.stall_cycles += gpu.tracker.stall_cycles;
-    result.tracker_stats.rtl_cycles += gpu.tracker.rtl_cycles;
+    addFigures<TrackerTotals>(result.tracker_stats, gpu.tracker);
     SetupFigures& setup = result.setup;
     setup.register_accesses = std::max(setup.register_accesses, gpu.setup.accesses);
     setup.first_ns = std::max(setup.first_ns, nanoseconds(gpu.setup.first));

@@ -2,8 +2,6 @@
 #include "tlm/node/run_result.h"
 
 #include <algorithm>
-#include <boost/describe/members.hpp>
-#include <boost/mp11/algorithm.hpp>
 #include <iterator>
 
 namespace t3 {
@@ -43,35 +41,6 @@ void RunResult::add(const SublayerSpan& sublayer) {
   }
 }
 
-namespace {
-
-/// Applies `change` to each member of a described struct.
-template <typename Struct, typename Change>
-void forMembers(Struct& object, Change change) {
-  using Members = boost::describe::describe_members<Struct, boost::describe::mod_public>;
-  boost::mp11::mp_for_each<Members>([&](auto member) { change(object.*member.pointer); });
-}
-
-}  // namespace
-
-TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times) {
-  forMembers(totals, [times](std::uint64_t& value) { value *= times; });
-  return totals;
-}
-
-MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times) {
-  const std::uint64_t most = figures.most_entries;
-  forMembers(figures, [times](std::uint64_t& value) { value *= times; });
-  figures.most_entries = most;
-  return figures;
-}
-
-LoadFigures& operator*=(LoadFigures& figures, std::uint64_t times) {
-  figures.answer_bytes *= times;
-  figures.sum_bytes *= times;
-  return figures;
-}
-
 void countAgain(RunResult& result, std::uint32_t times) {
   const Picoseconds one = result.time_ps;
   const ByPhase<double> phases = result.phaseNs();
@@ -88,9 +57,9 @@ void countAgain(RunResult& result, std::uint32_t times) {
   }
   result.time_ps *= times;
   result.link_bytes *= times;
-  result.tracker_stats *= times;
-  if (result.merged) *result.merged *= times;
-  if (result.summed) *result.summed *= times;
+  multiplyFigures(result.tracker_stats, times);
+  if (result.merged) multiplyFigures(*result.merged, times);
+  if (result.summed) multiplyFigures(*result.summed, times);
   result.sublayers.clear();
   for (std::uint32_t n = 0; n < times; ++n) {
     result.sublayers.push_back({n * one, (n + 1) * one, phases});

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tlm/switch/switch_figures.h"
+#include "tlm/tracker/tracker_figures.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/traffic.h"
 
@@ -78,35 +80,6 @@ struct SetupFigures {
 };
 BOOST_DESCRIBE_STRUCT(SetupFigures, (), (register_accesses, first_ns, again_ns, wait_ns))
 
-/// Sums over all N GPUs.
-struct TrackerTotals {
-  std::uint64_t updates = 0, triggers = 0, releases = 0, stall_cycles = 0, rtl_cycles = 0;
-};
-BOOST_DESCRIBE_STRUCT(TrackerTotals, (), (updates, triggers, releases, stall_cycles, rtl_cycles))
-/// `times` as much of everything.
-TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
-
-/// What the merge units of a switch did, sums over all ports. `updates - joined` have left:
-/// `complete` sums, others that made room (`partial`) or that were old (`aged`), and what `passed`.
-struct MergeFigures {
-  std::uint64_t updates = 0, joined = 0, complete = 0, partial = 0, aged = 0, passed = 0;
-  std::uint64_t most_entries = 0;                 ///< of one port, in use at the same time
-  std::uint64_t update_bytes = 0, sum_bytes = 0;  ///< came, and left
-  std::uint64_t write_bytes = 0;                  ///< plain writes beside them
-};
-BOOST_DESCRIBE_STRUCT(MergeFigures, (),
-                      (updates, joined, complete, partial, aged, passed, most_entries, update_bytes,
-                       sum_bytes, write_bytes))
-/// What a switch did that answered loads with sums, over all ports.
-struct LoadFigures {
-  std::uint64_t answer_bytes = 0, sum_bytes = 0;  ///< came, and left
-  std::uint64_t most_kept = 0;  ///< bytes of answers of one port that waited for others
-};
-BOOST_DESCRIBE_STRUCT(LoadFigures, (), (answer_bytes, sum_bytes, most_kept))
-/// `times` as much of everything but the most.
-LoadFigures& operator*=(LoadFigures& figures, std::uint64_t times);
-MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times);
-
 struct GpuResult {
   std::uint32_t gpu = 0;
   Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0,
@@ -176,10 +149,10 @@ struct RunResult {
   /// there is only one.
   std::optional<double> steady_ns;
   SetupFigures setup;
-  std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
-  std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
-  TrackerTotals tracker_stats;
-  std::optional<MergeFigures> merged;  ///< of a switch that adds updates
+  std::uint64_t link_bytes = 0;        ///< payload bytes, sum over the links of all N GPUs
+  std::vector<GpuResult> per_gpu;      ///< of the simulated GPUs
+  TrackerTotals tracker_stats;         ///< all N GPUs
+  std::optional<MergeFigures> merged;  ///< of a switch that adds updates, all ports
   std::optional<LoadFigures> summed;   ///< of one that has answered loads
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in

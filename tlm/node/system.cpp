@@ -75,34 +75,13 @@ void RunEnd::gather(Peers* peers) {
   }
 }
 
-/// Of all merge units of a switch.
-MergeFigures mergeFigures(const Switch& fabricSwitch) {
-  MergeFigures figures;
-  for (const auto& unit : fabricSwitch.merges) {
-    const MergeTable::Statistics& table = unit->statistics();
-    figures.updates += table.taken;
-    figures.joined += table.joined;
-    figures.complete += table.complete;
-    figures.partial += table.partial;
-    figures.aged += table.aged;
-    figures.passed += table.passed;
-    figures.most_entries = std::max<std::uint64_t>(figures.most_entries, table.most);
-    figures.update_bytes += unit->bytes().updates;
-    figures.sum_bytes += unit->bytes().sums;
-    figures.write_bytes += unit->bytes().writes;
-  }
-  return figures;
-}
-
-/// Of all its load ports; none if nothing was loaded.
-std::optional<LoadFigures> loadFigures(const Switch& fabricSwitch) {
-  LoadFigures figures;
-  for (const auto& port : fabricSwitch.loads) {
-    figures.answer_bytes += port->statistics().answerBytes;
-    figures.sum_bytes += port->statistics().sumBytes;
-    figures.most_kept = std::max(figures.most_kept, port->statistics().mostKept);
-  }
-  return figures.sum_bytes == 0 ? std::nullopt : std::optional(figures);
+/// Of `alike` times all ports of a switch.
+template <typename Figures>
+Figures figuresOfAll(const auto& ports, std::uint32_t alike) {
+  Figures all;
+  for (const auto& port : ports) addFigures(all, port->figures());
+  multiplyFigures(all, alike);
+  return all;
 }
 
 /// What is said of every run.
@@ -113,13 +92,13 @@ RunResult resultOf(const std::vector<GpuFigures>& gpus, const Machine& machine) 
   // In a symmetric run one GPU stands for all of them.
   const std::uint32_t alike = fabric.wiring().ports().gpus() / fabric.wiring().simulated();
   if (machine.config().merges()) {
-    result.merged = mergeFigures(*fabric.switches().front());
-    *result.merged *= alike;
-    result.summed = loadFigures(*fabric.switches().front());
-    if (result.summed) *result.summed *= alike;
+    const Switch& between = *fabric.switches().front();
+    result.merged = figuresOfAll<MergeFigures>(between.merges, alike);
+    const auto loads = figuresOfAll<LoadFigures>(between.loads, alike);
+    if (loads.sum_bytes != 0) result.summed = loads;
   }
   result.link_bytes *= alike;
-  result.tracker_stats *= alike;
+  multiplyFigures(result.tracker_stats, alike);
   return result;
 }
 

@@ -53,15 +53,15 @@ void LoadPort::answered(Payload& answer) {
   if (isFirst) request.left = std::uint64_t{gpus_} * extension.asked;
   request.answers.push_back(&answer);
   request.left -= bytes;
-  statistics_.answerBytes += bytes;
+  figures_.answer_bytes += bytes;
   kept_ += bytes;
-  statistics_.mostKept = std::max(statistics_.mostKept, kept_);
+  figures_.most_kept = std::max(figures_.most_kept, kept_);
   freeAt_ =
       std::max(freeAt_, now()) + (bytes + kBytesPerCycle - 1) / kBytesPerCycle * clock_.period();
   if (request.left != 0) return;
   Payload& sum = sumOf(request.answers);
   kept_ -= std::uint64_t{gpus_} * sum.get_data_length();
-  statistics_.sumBytes += sum.get_data_length();
+  figures_.sum_bytes += sum.get_data_length();
   waiting_.erase(entry);
   leaving_.post(freeAt_ + latency_, &sum);
 }
@@ -89,8 +89,8 @@ Payload& LoadPort::sumOf(std::vector<Payload*>& answers) {
 void LoadPort::publish(ValueList& list) const {
   list.level("asked", 16, "requests", [this] { return waiting_.size(); });
   list.level("kept", 32, "bytes", [this] { return kept_; });
-  list.counter("answers", "bytes", [this] { return statistics_.answerBytes; });
-  list.counter("sums", "bytes", [this] { return statistics_.sumBytes; });
+  list.counter("answers", "bytes", [this] { return figures_.answer_bytes; });
+  list.counter("sums", "bytes", [this] { return figures_.sum_bytes; });
 }
 
 }  // namespace t3

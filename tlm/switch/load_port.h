@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tlm/switch/switch_config.h"
+#include "tlm/switch/switch_figures.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
@@ -37,11 +38,6 @@ class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClie
   tlm_utils::multi_passthrough_target_socket<LoadPort> in{"in"};
   MemoryPort requests{"requests", *this}, sums{"sums", *this};
 
-  struct Statistics {
-    std::uint64_t answerBytes = 0, sumBytes = 0;
-    std::uint64_t mostKept = 0;  ///< bytes of answers that waited for others at the same time
-  };
-
   /// `gpus`: so many answer.
   LoadPort(const sc_core::sc_module_name& name, const SwitchConfig& config, std::uint32_t gpus);
 
@@ -50,7 +46,7 @@ class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClie
            arriving_.empty();
   }
   std::size_t requestsInUse() const { return pool_.inUse(); }
-  const Statistics& statistics() const { return statistics_; }
+  const LoadFigures& figures() const { return figures_; }
   void publish(ValueList& list) const override;
 
  private:
@@ -77,7 +73,7 @@ class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClie
   Picoseconds freeAt_ = 0;                    ///< the adders are, from here on
   TimedQueue<Payload*> arriving_{"arriving", [this](Payload* late) { arrived(*late); }};
   TimedQueue<Payload*> leaving_{"leaving", [this](Payload* sum) { sums.send(*sum); }};
-  Statistics statistics_;
+  LoadFigures figures_;
 };
 
 }  // namespace t3

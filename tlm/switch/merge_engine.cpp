@@ -26,7 +26,7 @@ class TwinMergeEngine : public MergeEngine {
   std::uint64_t quiet() const override { return unit_.quiet(); }
   void pass(std::uint64_t cycles) override { unit_.pass(cycles); }
   std::size_t entries() const override { return unit_.table().entries(); }
-  const MergeTable::Statistics& statistics() const override { return unit_.table().statistics(); }
+  const MergeFigures& figures() const override { return unit_.table().figures(); }
 
  private:
   MergeUnit unit_;
@@ -43,7 +43,7 @@ class LockstepMergeEngine : public MergeEngine {
   void clock(Picoseconds edge, std::optional<MergeFlit> update, bool credit) override;
   bool empty() const override { return rtl_->empty(); }
   std::size_t entries() const override { return rtl_->entries(); }
-  const MergeTable::Statistics& statistics() const override { return rtl_->statistics(); }
+  const MergeFigures& figures() const override { return rtl_->figures(); }
 
  private:
   std::string difference() const;
@@ -96,7 +96,7 @@ std::string LockstepMergeEngine::difference() const {
   if (rtl_->entries() != twin_->entries()) {
     return differ("entries_q", rtl_->entries(), twin_->entries());
   }
-  if (rtl_->statistics() != twin_->statistics()) return "counts of updates and sums differ";
+  if (rtl_->figures() != twin_->figures()) return "counts of updates and sums differ";
   return "";
 }
 

@@ -39,7 +39,7 @@ class MergeEngine {
   virtual void pass(std::uint64_t /*cycles*/) {}
 
   virtual std::size_t entries() const = 0;  ///< of the table that are taken
-  virtual const MergeTable::Statistics& statistics() const = 0;
+  virtual const MergeFigures& figures() const = 0;
 };
 
 std::unique_ptr<MergeEngine> makeTwinMergeEngine(const MergeConfig& config);

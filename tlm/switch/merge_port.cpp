@@ -145,7 +145,7 @@ MergeFlit MergePort::nextLine() {
   if (const unsigned char* data = values(update)) {
     flit.values.assign(data + cut_, data + cut_ + bytes);
   }
-  bytes_.updates += bytes;
+  bytes_.update_bytes += bytes;
   update.acquire();
   inside_[flit.line].push_back({&update, address, bytes, now()});
   cut_ += bytes;
@@ -177,7 +177,7 @@ void MergePort::leaves(const MergeFlit& sum) {
   for (; used < parts.size() && count < sum.count; ++used) {
     const Part& part = parts[used];
     count += traffic(std::as_const(*part.update)).contributions;
-    bytes_.added += part.bytes;
+    added_ += part.bytes;
     announce(RequestPhase::Joined, *part.update, part.address, part.bytes, part.taken);
     part.update->release();
   }
@@ -224,7 +224,7 @@ void MergePort::taken(int which, Payload& payload) {
   }
   outlet(which).offered = nullptr;
   outlet(which).answered = false;
-  (which == kSums ? bytes_.sums : bytes_.writes) += payload.get_data_length();
+  (which == kSums ? bytes_.sum_bytes : bytes_.write_bytes) += payload.get_data_length();
   if (which == kWrites) {
     free(inputs_[traffic(std::as_const(payload)).context], kWrites, payload);
   } else {
@@ -249,10 +249,11 @@ tlm::tlm_sync_enum MergePort::backward(int which, Payload& payload, tlm::tlm_pha
 void MergePort::publish(ValueList& list) const {
   list.level("entries", 20, "sums", [this] { return engine_->entries(); });
   list.level("queued", 16, "requests", [this] { return queued_; });
-  list.counter("updates", "bytes", [this] { return bytes_.updates; });
-  list.counter("sums", "bytes", [this] { return bytes_.sums; });
-  list.counter("joined", "updates", [this] { return statistics().joined; });
-  list.counter("partial", "sums", [this] { return statistics().partial + statistics().aged; });
+  list.counter("updates", "bytes", [this] { return bytes_.update_bytes; });
+  list.counter("sums", "bytes", [this] { return bytes_.sum_bytes; });
+  list.counter("joined", "updates", [this] { return engine_->figures().joined; });
+  list.counter("partial", "sums",
+               [this] { return engine_->figures().partial + engine_->figures().aged; });
 }
 
 }  // namespace t3

@@ -47,14 +47,6 @@ class MergePort : public sc_core::sc_module, public Publisher {
  public:
   static constexpr std::uint32_t kLineBytes = 128;
 
-  /// Bytes of what has passed; MergeTable::Statistics has the numbers of updates.
-  struct Bytes {
-    std::uint64_t updates = 0;  ///< taken
-    std::uint64_t added = 0;    ///< of them, in sums that have left
-    std::uint64_t sums = 0;     ///< given to the link
-    std::uint64_t writes = 0;   ///< the same of plain writes
-  };
-
   tlm_utils::multi_passthrough_target_socket<MergePort> in{"in"};
   tlm_utils::simple_initiator_socket_tagged<MergePort> sums{"sums"};
   tlm_utils::simple_initiator_socket_tagged<MergePort> writes{"writes"};
@@ -65,8 +57,13 @@ class MergePort : public sc_core::sc_module, public Publisher {
 
   bool idle() const;
   std::size_t requestsInUse() const { return pool_.inUse(); }
-  const MergeTable::Statistics& statistics() const { return engine_->statistics(); }
-  const Bytes& bytes() const { return bytes_; }
+  MergeFigures figures() const {
+    MergeFigures all = engine_->figures();
+    addFigures(all, bytes_);
+    return all;
+  }
+  /// Bytes of updates in sums that have left.
+  std::uint64_t addedBytes() const { return added_; }
   void publish(ValueList& list) const override;
 
  private:
@@ -129,7 +126,8 @@ class MergePort : public sc_core::sc_module, public Publisher {
                               offer(which);
                             }};
   std::uint32_t credits_ = 0;  ///< that the unit is to get back
-  Bytes bytes_;
+  MergeFigures bytes_;         ///< of updates that the engine does not see: no numbers
+  std::uint64_t added_ = 0;
   Picoseconds following_ = 0;  ///< the edge after the last one that there was
   bool clocked_ = false;       ///< something is inside or waits: edges that are left out count
   Alarm clocking_{Turn::Clock, [this] { edge(); }};

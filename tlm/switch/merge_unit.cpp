@@ -49,10 +49,10 @@ std::uint32_t MergeTable::setOf(std::uint64_t line) const {
 }
 
 std::optional<MergeFlit> MergeTable::take(MergeFlit update, std::uint32_t expected, bool draining) {
-  ++statistics_.taken;
+  ++figures_.updates;
   if (draining || update.count == 0 || update.count >= expected ||
       update.format == MergeFormat::None) {
-    ++statistics_.passed;
+    ++figures_.passed;
     return update;
   }
   Set& set = sets_[setOf(update.line)];
@@ -62,22 +62,22 @@ std::optional<MergeFlit> MergeTable::take(MergeFlit update, std::uint32_t expect
     std::optional<MergeFlit> left;
     if (set.size() == ways_) {
       left = remove(set, set.begin());
-      ++statistics_.partial;
+      ++figures_.partial;
     }
     insert(set, std::move(update));
     return left;
   }
   if (entry->sum.format != update.format || entry->sum.count + update.count > expected) {
     MergeFlit left = remove(set, entry);
-    ++statistics_.partial;
+    ++figures_.partial;
     insert(set, std::move(update));
     return left;
   }
   add(entry->sum, update);
   entry->marked = false;
-  ++statistics_.joined;
+  ++figures_.joined;
   if (entry->sum.count < expected) return {};
-  ++statistics_.complete;
+  ++figures_.complete;
   return remove(set, entry);
 }
 
@@ -89,7 +89,7 @@ std::optional<MergeFlit> MergeTable::visit(std::uint32_t number, bool draining) 
     for (Entry& other : set) other.marked = true;
     return {};
   }
-  ++statistics_.aged;
+  ++figures_.aged;
   return remove(set, entry);
 }
 
@@ -103,7 +103,7 @@ MergeFlit MergeTable::remove(Set& set, Set::iterator entry) {
 void MergeTable::insert(Set& set, MergeFlit update) {
   set.push_back({std::move(update)});
   ++entries_;
-  statistics_.most = std::max(statistics_.most, entries_);
+  figures_.most_entries = std::max<std::uint64_t>(figures_.most_entries, entries_);
 }
 
 MergeUnit::MergeUnit(const MergeConfig& config)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "tlm/switch/switch_figures.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -46,19 +47,6 @@ struct MergeFlit {
 /// oldest entry of its set out.
 class MergeTable {
  public:
-  /// What became of the updates so far. `complete + partial + aged + passed` have left.
-  struct Statistics {
-    std::uint64_t taken = 0;     ///< updates
-    std::uint64_t joined = 0;    ///< updates that were added to an entry
-    std::uint64_t complete = 0;  ///< sums that left with all expected contributions
-    std::uint64_t partial = 0;   ///< entries that made room for an update
-    std::uint64_t aged = 0;      ///< entries that a visit put out
-    std::uint64_t passed = 0;    ///< updates that left as they came
-    std::size_t most = 0;        ///< entries that were in use at the same time
-
-    bool operator==(const Statistics&) const = default;
-  };
-
   MergeTable(std::uint32_t sets, std::uint32_t ways);
 
   /// An update is taken; returns what leaves for it.
@@ -69,7 +57,7 @@ class MergeTable {
   std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.size()); }
   std::size_t entries() const { return entries_; }
   bool empty() const { return entries_ == 0; }
-  const Statistics& statistics() const { return statistics_; }
+  const MergeFigures& figures() const { return figures_; }
 
  private:
   struct Entry {
@@ -85,7 +73,7 @@ class MergeTable {
   std::vector<Set> sets_;
   std::uint32_t ways_;
   std::size_t entries_ = 0;
-  Statistics statistics_;
+  MergeFigures figures_;  ///< without bytes
 };
 
 /// Sizes and settings of a merge unit, as docs/switch-merge.md calls them.

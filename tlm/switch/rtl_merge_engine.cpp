@@ -53,14 +53,14 @@ class RtlMergeEngine : public MergeEngine {
     pins_.credit_upd_i = credit ? 1 : 0;
     count();
     rtl_.cycle();
-    statistics_.most = std::max(statistics_.most, entries());
+    figures_.most_entries = std::max<std::uint64_t>(figures_.most_entries, entries());
     if (pins_.link_valid_o != 0) lookAtLink();
   }
   bool empty() const override { return pins_.empty_o != 0; }
   std::size_t entries() const override {
     return pins_.rootp->t3_switch_merge__DOT__u_tags__DOT__entries_q;
   }
-  const MergeTable::Statistics& statistics() const override { return statistics_; }
+  const MergeFigures& figures() const override { return figures_; }
 
  private:
   /// The operation in cycle B is done with the edge that comes, unless all stands. It has no pins
@@ -69,10 +69,10 @@ class RtlMergeEngine : public MergeEngine {
     const auto& inside = *pins_.rootp;
     if (inside.t3_switch_merge__DOT__go == 0) return;
     const std::uint8_t move = inside.t3_switch_merge__DOT__b_move;
-    MergeTable::Statistics& all = statistics_;
+    MergeFigures& all = figures_;
     if (inside.t3_switch_merge__DOT__u_tags__DOT__visit_q != 0) all.aged += (move & kLeave) != 0;
     if (inside.t3_switch_merge__DOT__u_tags__DOT__update_q != 0) {
-      ++all.taken;
+      ++all.updates;
       all.joined += (move & kAdd) != 0;
       all.passed += (move & kPass) != 0;
       all.complete += (move & kAdd) != 0 && (move & kLeave) != 0;
@@ -92,7 +92,7 @@ class RtlMergeEngine : public MergeEngine {
   Model& pins_;
   MergeFlit link_;       ///< what is on it in this cycle
   bool values_ = false;  ///< updates have some
-  MergeTable::Statistics statistics_;
+  MergeFigures figures_;
 };
 
 }  // namespace

@@ -264,15 +264,9 @@ TrackerStatistics StackedTracker::statistics() {
   TrackerStatistics all;
   for (const auto& unit : units_) {
     const TrackerStatistics own = unit->statistics();
-    all.updates += own.updates;
-    all.untracked += own.untracked;
-    all.dropped += own.dropped;
-    all.completed += own.completed;
-    all.stall_cycles += own.stall_cycles;
-    all.overrun += own.overrun;
-    all.stray += own.stray;
-    all.errors |= own.errors;
-    all.rtl_cycles += own.rtl_cycles;
+    const std::uint32_t errors = all.errors | own.errors;
+    addFigures(all, own);
+    all.errors = errors;
   }
   all.triggers = all.taken = joins_[kSlots].said;
   all.releases = joins_[kRows].said;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -17,6 +16,7 @@
 
 #include "tlm/tracker/lane_queue.h"
 #include "tlm/tracker/tracker_config.h"
+#include "tlm/tracker/tracker_figures.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
@@ -35,26 +35,6 @@ struct UnprivilegedAccess : tlm::tlm_extension<UnprivilegedAccess> {
 inline bool isPrivileged(const tlm::tlm_generic_payload& payload) {
   return payload.get_extension<UnprivilegedAccess>() == nullptr;
 }
-
-/// What a tracker has done so far. Where a register of docs/tracker.md counts the same thing, this
-/// is its value.
-struct TrackerStatistics {
-  std::uint64_t updates = 0;       ///< lane updates whose region was on
-  std::uint64_t untracked = 0;     ///< lane updates without a region
-  std::uint64_t dropped = 0;       ///< lane updates whose region was stopped
-  std::uint64_t completed = 0;     ///< slots that were done
-  std::uint64_t triggers = 0;      ///< those of them that are DMA commands
-  std::uint64_t taken = 0;         ///< DMA commands that their target has got
-  std::uint64_t releases = 0;      ///< rows of tiles that were complete
-  std::uint64_t stall_cycles = 0;  ///< clocks that memory channels waited at full lane queues
-  std::uint64_t overrun = 0;       ///< errors of this cause, at most 255
-  std::uint64_t stray = 0;         ///< errors of this cause, at most 255
-  std::uint32_t errors = 0;        ///< bits of the causes of all errors so far
-  std::uint64_t rtl_cycles = 0;    ///< clock cycles simulated in RTL
-};
-BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
-                      (updates, untracked, dropped, completed, triggers, taken, releases,
-                       stall_cycles, overrun, stray, errors, rtl_cycles))
 
 /// Sees what crosses a tracker's sockets, in the order in which it crosses.
 class TrackerObserver {

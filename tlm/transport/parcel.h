@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/describe/members.hpp>
-#include <boost/mp11/algorithm.hpp>
 #include <cstddef>
 #include <cstring>
 #include <ranges>
@@ -12,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "tlm/transport/figures.h"
 
 namespace t3 {
 
@@ -50,7 +50,7 @@ class Parcel {
         for (const auto& element : value) put(element);
       }
     } else {
-      boost::mp11::mp_for_each<Members<T>>([&](auto member) { put(value.*member.pointer); });
+      forMembers<T>([&](auto member) { put(value.*member); });
     }
   }
 
@@ -67,8 +67,8 @@ class Parcel {
         for (auto& element : value) element = take<typename T::value_type>();
       }
     } else {
-      boost::mp11::mp_for_each<Members<T>>([&](auto member) {
-        auto& place = value.*member.pointer;
+      forMembers<T>([&](auto member) {
+        auto& place = value.*member;
         place = take<std::remove_reference_t<decltype(place)>>();
       });
     }
@@ -76,9 +76,6 @@ class Parcel {
   }
 
  private:
-  template <typename T>
-  using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-
   /// Plain values that lie one behind the other.
   template <typename T>
   static constexpr bool kIsPlainRun =

@@ -105,9 +105,9 @@ TEST(LoadPort, KeepsTheAnswersToEachRequestApart) {
   EXPECT_EQ(bench.sink.arrivals[0].tag, 2U) << "whose answers are all there first";
   EXPECT_THAT(bench.sink.arrivals[0].numbers, ElementsAre(0x4400));
   EXPECT_THAT(bench.sink.arrivals[1].numbers, ElementsAre(kZero));
-  EXPECT_EQ(bench.port.statistics().answerBytes, 8U);
-  EXPECT_EQ(bench.port.statistics().sumBytes, 4U);
-  EXPECT_EQ(bench.port.statistics().mostKept, 6U);
+  EXPECT_EQ(bench.port.figures().answer_bytes, 8U);
+  EXPECT_EQ(bench.port.figures().sum_bytes, 4U);
+  EXPECT_EQ(bench.port.figures().most_kept, 6U);
   bench.expectDrained();
 }
 

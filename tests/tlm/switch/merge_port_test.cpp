@@ -74,7 +74,7 @@ struct Bench {
     EXPECT_TRUE(port.idle());
     EXPECT_EQ(port.requestsInUse(), 0U);
     EXPECT_EQ(pool.inUse(), 0U);
-    EXPECT_EQ(port.bytes().added, port.bytes().updates);
+    EXPECT_EQ(port.addedBytes(), port.figures().update_bytes);
     for (const Sink* sink : {&sums, &writes}) {
       for (const Sink::Arrival& arrival : sink->arrivals) {
         EXPECT_EQ(arrival.workgroup, WorkgroupId{7});
@@ -185,7 +185,7 @@ TEST(MergePort, LetsPassWhatItDoesNotAdd) {
   EXPECT_TRUE(bench.sums.arrivals.empty());
   ASSERT_EQ(bench.writes.arrivals.size(), 2U);
   EXPECT_EQ(bench.writes.arrivals[0].bytes, 300U);
-  EXPECT_EQ(bench.port.bytes().writes, 600U);
+  EXPECT_EQ(bench.port.figures().write_bytes, 600U);
 }
 
 class SlowClass : public testing::TestWithParam<bool> {};
@@ -216,9 +216,9 @@ TEST_P(Places, BehindTheUnitHoldSoManySums) {
   bench.sums.service = Sink::after(1'000'000'000);
   for (std::uint32_t i = 0; i < 16; ++i) bench.sources[0]->update(0x1000 + 128 * i, 128);
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
-  EXPECT_EQ(bench.port.bytes().added, GetParam() * 128U);
+  EXPECT_EQ(bench.port.addedBytes(), GetParam() * 128U);
   bench.drain();
-  EXPECT_EQ(bench.port.bytes().added, 16 * 128U);
+  EXPECT_EQ(bench.port.addedBytes(), 16 * 128U);
 }
 
 class EveryTable : public testing::TestWithParam<std::uint32_t> {};
@@ -254,13 +254,14 @@ TEST_P(EveryTable, LosesNothingAndStopsForNothing) {
   const auto contributions = bench.contributions();
   EXPECT_EQ(contributions.size(), kLines);
   for (const auto& [address, count] : contributions) EXPECT_EQ(count, kInputs) << address;
-  EXPECT_EQ(bench.port.bytes().writes, stored);
-  const MergeTable::Statistics& table = bench.port.statistics();
-  EXPECT_EQ(table.taken, std::uint64_t{kInputs} * kLines);
-  EXPECT_EQ(table.taken - table.joined, table.complete + table.partial + table.aged + table.passed);
-  EXPECT_LE(table.most, GetParam());
+  EXPECT_EQ(bench.port.figures().write_bytes, stored);
+  const MergeFigures table = bench.port.figures();
+  EXPECT_EQ(table.updates, std::uint64_t{kInputs} * kLines);
+  EXPECT_EQ(table.updates - table.joined,
+            table.complete + table.partial + table.aged + table.passed);
+  EXPECT_LE(table.most_entries, GetParam());
   if (GetParam() >= 512) {
-    EXPECT_GT(table.joined, table.taken / 2);
+    EXPECT_GT(table.joined, table.updates / 2);
   }
 }
 
@@ -304,7 +305,7 @@ TEST_P(RtlInThePort, DoesTheSameAsTheTwinToThePicosecond) {
   for (const auto& bench : benches) bench->sources[0]->update(1 << 19, 300);
   for (const auto& bench : benches) bench->drain();
   const Bench& model = *benches[0];
-  const MergeTable::Statistics& figures = model.port.statistics();
+  const MergeFigures figures = model.port.figures();
   EXPECT_GT(figures.joined, 100U);
   EXPECT_GT(figures.complete, 10U);
   EXPECT_GT(figures.partial, 10U);
@@ -312,7 +313,7 @@ TEST_P(RtlInThePort, DoesTheSameAsTheTwinToThePicosecond) {
   for (const auto& bench : benches) {
     EXPECT_EQ(bench->sums.arrivals, model.sums.arrivals);
     EXPECT_EQ(bench->writes.arrivals, model.writes.arrivals);
-    EXPECT_EQ(bench->port.statistics(), figures);
+    EXPECT_EQ(bench->port.figures(), figures);
   }
 }
 
