@@ -2,7 +2,8 @@
 /// The whole unit, out of reset, in any state. `may_stop_o` is docs/tracker.md's condition for
 /// stopping the clock; the runner proves that no register changes at the next edge while it is up,
 /// and that no input reaches an output but through a register (proof idle). What waits at an output
-/// stream stays (proof ports).
+/// stream stays (proof ports). With T3_GATED the unit is in t3_tracker, whose gate lets every pulse
+/// through (t3_clk_gate.sv), and the condition is that the gate's enable is low (proof gate).
 module formal_idle #(
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
@@ -62,11 +63,50 @@ module formal_idle #(
   logic rst_ni;
   assign rst_ni = 1'b1;
 
+`ifdef T3_GATED
+  t3_port_pkg::update_t update;
+  t3_port_pkg::axil_req_t req;
+  t3_port_pkg::axil_rsp_t rsp;
+  t3_port_pkg::said_t done, rel;
+  logic [NumLanes*t3_port_pkg::UpdateBits-1:0] lane_data;
+  logic clk_en;
+  always_comb begin : p_lanes
+    for (int l = 0; l < NumLanes; l++) begin
+      update = '0;
+      update.wg = 16'(lane_wg_i[l*WgWidth +: WgWidth]);
+      update.wf = 8'(lane_wf_i[l*WfWidth +: WfWidth]);
+      update.addr = 48'(lane_addr_i[l*AddrWidth +: AddrWidth]);
+      update.weight = 16'(lane_weight_i[l*WeightWidth +: WeightWidth]);
+      lane_data[l*t3_port_pkg::UpdateBits +: t3_port_pkg::UpdateBits] = update;
+    end
+  end
+  assign req = {s_axil_awaddr_i, s_axil_awprot_i, s_axil_awvalid_i, s_axil_wdata_i, s_axil_wstrb_i, s_axil_wvalid_i,
+                s_axil_bready_i, s_axil_araddr_i, s_axil_arprot_i, s_axil_arvalid_i, s_axil_rready_i};
+  assign {s_axil_awready_o, s_axil_wready_o, s_axil_bresp_o, s_axil_bvalid_o, s_axil_arready_o, s_axil_rdata_o,
+          s_axil_rresp_o, s_axil_rvalid_o} = rsp;
+  assign done_spoiled_o = done.spoiled;
+  assign done_slot_o = done.number[SlotWidth-1:0];
+  assign rel_spoiled_o = rel.spoiled;
+  assign rel_row_o = rel.number[RowWidth-1:0];
+
+  t3_tracker #(
+    .NumLanes(NumLanes), .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth),
+    .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(NumWindows), .NumRegions(NumRegions),
+    .NumSlots(NumSlots), .NumRows(NumRows), .LaneDepth(LaneDepth), .QueueDepth(QueueDepth)
+  ) u_dut (
+    .clk_i, .rst_ni, .test_en_i(1'b0), .clk_en_o(clk_en),
+    .lane_tvalid_i(lane_valid_i), .lane_tready_o(lane_ready_o), .lane_tdata_i(lane_data),
+    .done_tvalid_o(done_valid_o), .done_tready_i(done_ready_i), .done_tdata_o(done),
+    .rel_tvalid_o(rel_valid_o), .rel_tready_i(rel_ready_i), .rel_tdata_o(rel),
+    .s_axil_req_i(req), .s_axil_rsp_o(rsp), .irq_o, .alert_o, .busy_o
+  );
+`else
   t3_track_trigger #(
     .NumLanes(NumLanes), .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth),
     .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(NumWindows), .NumRegions(NumRegions),
     .NumSlots(NumSlots), .NumRows(NumRows), .LaneDepth(LaneDepth), .QueueDepth(QueueDepth)
   ) u_dut (.*);
+`endif
 
   // What other proofs (lanes, router, slots, rows, waiting) say about every reachable state: a queue with a tail has a
   // head; an access of software that has begun keeps its unit busy until its answer; a bank's update is
@@ -110,10 +150,14 @@ module formal_idle #(
       && \u_dut.u_rows.b_ask_q == \u_dut.u_rows.u_waiting.asked_q ;
   always_comb assume (reachable);
 
+`ifdef T3_GATED
+  assign may_stop_o = reachable && !clk_en;
+`else
   assign may_stop_o = reachable &&
       !(busy_o || lane_valid_i != '0 || s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i
         || (s_axil_bvalid_o && s_axil_bready_i) || (s_axil_rvalid_o && s_axil_rready_i)
         || (done_valid_o && done_ready_i) || (rel_valid_o && rel_ready_i));
+`endif
 
   // What the streams offered in the cycle before.
   logic past_q = 1'b0;

@@ -306,6 +306,10 @@ TEST(RandomTraffic, TinyUnitWithTheCheckersOfItsPorts) {
   runTraffic(kCheckedUnit, testSeed(12), 10,
              {.slots = 12, .window = 40, .offerPercent = 80, .donePercent = 30, .maxBytes = 500});
 }
+TEST(RandomTraffic, TinyUnitBehindAClockGate) {
+  runTraffic(kGatedUnit, testSeed(13), 10,
+             {.slots = 12, .window = 40, .offerPercent = 30, .donePercent = 10, .maxBytes = 500});
+}
 TEST(RandomTraffic, OneLaneSixteenBanks) {
   runTraffic(kNarrowUnit, testSeed(5), testRounds(8),
              {.slots = 60, .window = 20, .offerPercent = 90, .donePercent = 5, .maxBytes = 60'000});

@@ -2,6 +2,7 @@
 #include "tests/rtl/units.h"
 
 #include "Vunit_default_secded.h"
+#include "Vunit_gated.h"
 #include "Vunit_largest.h"
 #include "Vunit_narrow.h"
 #include "Vunit_none.h"
@@ -16,6 +17,7 @@
 namespace t3::rtl_test {
 
 constinit const Unit kTinyUnit{.size = kTinySize, .make = makeUnit<Vunit_tiny>};
+constinit const Unit kGatedUnit{.size = kTinySize, .make = makeUnit<Vunit_gated>};
 constinit const Unit kPlainUnit{.size = kTinySize, .make = makeUnit<Vunit_none>};
 constinit const Unit kParityUnit{.size = tinySize(1), .make = makeUnit<Vunit_parity>};
 constinit const Unit kSecdedUnit{.size = tinySize(2), .make = makeUnit<Vunit_secded>};

@@ -23,6 +23,8 @@ extern const Unit kLargestUnit;
 extern const Unit kPlainUnit, kParityUnit, kSecdedUnit;
 /// The tiny unit with the checkers of hw/checkers bound to it.
 extern const Unit kCheckedUnit;
+/// The tiny unit in t3_tracker: with typed ports, and a gate in front of its clock.
+extern const Unit kGatedUnit;
 /// The default size with SECDED, whose memories tests may change.
 extern const Unit kDefaultSecdedUnit;
 

@@ -96,7 +96,11 @@ class VerilatedUnit final : private SimulatedHolder<Model>, public UnitModel {
   VerilatedUnit() : UnitModel(portsOf(unit.model)) {}
   const char* name() const override { return unit.model.modelName(); }
   void eval() override { unit.model.eval(); }
-  void edge() override { unit.edge(); }
+  void edge() override {
+    // A clock gate looks at the inputs before the edge.
+    if constexpr (requires { unit.model.clk_en_o; }) unit.model.eval();
+    unit.edge();
+  }
   std::vector<Memory> memories() override { return test::memoriesOf(*unit.model.contextp()); }
   Memory registerNamed(const char* name) override {
     return test::memoriesOf(*unit.model.contextp(), name).at(0);

@@ -1,0 +1,35 @@
+// Sources of t3_tracker, the track-and-trigger unit with typed ports and a clock gate, in compile order; paths are relative
+// to the repository. Not for Icarus 11, which reads no vector in a struct of a package.
++incdir+rtl
+rtl/t3_pkg.sv
+rtl/t3_reg_pkg.sv
+rtl/t3_ram_1r1w.sv
+rtl/t3_encode.sv
+rtl/t3_decode.sv
+rtl/t3_ram_protected.sv
+rtl/t3_arb_rr.sv
+rtl/t3_queue2_ctrl.sv
+rtl/t3_queue.sv
+rtl/t3_fold.sv
+rtl/t3_match.sv
+rtl/t3_lane.sv
+rtl/t3_lanes.sv
+rtl/t3_join.sv
+rtl/t3_router.sv
+rtl/t3_bank.sv
+rtl/t3_slots.sv
+rtl/t3_waiting.sv
+rtl/t3_start.sv
+rtl/t3_regions.sv
+rtl/t3_rows.sv
+rtl/t3_fill.sv
+rtl/t3_axil.sv
+rtl/t3_counters.sv
+rtl/t3_errors.sv
+rtl/t3_irq.sv
+rtl/t3_reg_map.sv
+rtl/t3_regs.sv
+rtl/t3_track_trigger.sv
+rtl/t3_clk_gate.sv
+rtl/t3_port_pkg.sv
+rtl/t3_tracker.sv
