@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import component
 from naming import number
 
 SPACE = 0x10000  # bytes of the AXI4-Lite port's addresses
@@ -162,7 +163,7 @@ def ipxact_register(register, name, offset, counts, indent, size):
     return [indent + line for line in lines]
 
 
-def ipxact(description, notice, size):
+def ipxact(description, notice, size, project="../.."):
     block, version = description["block"], size.known["VERSION_VALUE"]
     out = ['<?xml version="1.0" encoding="UTF-8"?>', "<!-- SPDX-License-Identifier: Apache-2.0 -->",
            f"<!-- {notice} -->",
@@ -170,6 +171,7 @@ def ipxact(description, notice, size):
            f"  <ipxact:vendor>{block}</ipxact:vendor>", f"  <ipxact:library>{block}</ipxact:library>",
            f"  <ipxact:name>{block}_track_trigger</ipxact:name>",
            f"  <ipxact:version>{version >> 16}.{version & 0xffff}</ipxact:version>",
+           *component.bus_interfaces(),
            "  <ipxact:memoryMaps>", "    <ipxact:memoryMap>", "      <ipxact:name>s_axil</ipxact:name>",
            "      <ipxact:addressBlock>", "        <ipxact:name>registers</ipxact:name>",
            f"        <ipxact:description>{escape(description['title'])}</ipxact:description>",
@@ -191,5 +193,5 @@ def ipxact(description, notice, size):
             out += ipxact_register(register, register["name"], number(register["offset"]), [], indent + "  ", size)
         out.append(f"{indent}</ipxact:registerFile>")
     out += ["      </ipxact:addressBlock>", "      <ipxact:addressUnitBits>8</ipxact:addressUnitBits>",
-            "    </ipxact:memoryMap>", "  </ipxact:memoryMaps>", "</ipxact:component>", ""]
+            "    </ipxact:memoryMap>", "  </ipxact:memoryMaps>", *component.model(size.known, project), "</ipxact:component>", ""]
     return "\n".join(out)

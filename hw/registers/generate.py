@@ -14,6 +14,7 @@ register_names.h, hw/driver/t3_tracker_registers.h, the register table of docs/t
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -245,7 +246,8 @@ def main():
     if arguments.export:
         arguments.export.mkdir(parents=True, exist_ok=True)
         (arguments.export / "t3_registers.rdl").write_text(exports.systemrdl(description, NOTICE, size), encoding="utf-8")
-        (arguments.export / "t3_registers.xml").write_text(exports.ipxact(description, NOTICE, size), encoding="utf-8")
+        xml = exports.ipxact(description, NOTICE, size, os.path.relpath(ROOT, arguments.export))
+        (arguments.export / "t3_registers.xml").write_text(xml, encoding="utf-8")
         return 0
     page = ROOT / "docs" / "tracker.md"
     outputs = {
