@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-`include "t3_types.svh"
 /// DMA engine: takes the slots that the tracker has done, reads the block of each and sends it to the
 /// next GPU.
 ///
@@ -9,10 +8,7 @@
 /// because one read at a time is under way. A spoiled command is dropped: its block got a byte too many, so
 /// what it would send is not what was computed. (The tracker reports the byte; software aborts the kernel.)
 ///
-/// A command is the number of a slot. Where its block is and where it goes is in a table, which software
-/// writes (AXI4-Lite, write only): at 4·slot the source's word in bits 15:0, the first workgroup of the block
-/// in 30:16, and in bit 31 whether the words are to be added at the target; at 0x8000 + 4·slot the
-/// target's word.
+/// A command is the number of a slot. Where its block is and where it goes is in a table, t3_soc_table.
 ///
 ///   Idle ──command──► Fetch ──► Read ──taken──► Answer ──► Send ──taken, last──► Idle
 ///                                ^                           └──taken──┐
@@ -64,76 +60,17 @@ module t3_soc_dma #(
 
   localparam int CountWidth = t3_soc_pkg::BlockWordsLog2;
   localparam int WfWidth = t3_soc_pkg::WfWidth;
-  localparam int AddBit = 31;
-  localparam int WgLsb = 16;
 
   // ---- the table ------------------------------------------------------------------------------
-  logic wr_valid, wr_target, wr_error;
-  logic [15:0] wr_addr;
-  logic [31:0] wr_data;
-  logic unused_active, unused_request;
-  `T3_REQUEST_T(request_t);
-  `T3_REPLY_T(reply_t);
-  request_t request;
-  reply_t reply;
-
-  t3_axil u_axil (
-    .clk_i, .rst_ni,
-    .s_axil_awvalid_i(awvalid_i), .s_axil_awready_o(awready_o), .s_axil_awaddr_i(awaddr_i), .s_axil_awprot_i(3'b000),
-    .s_axil_wvalid_i(wvalid_i), .s_axil_wready_o(wready_o), .s_axil_wdata_i(wdata_i), .s_axil_wstrb_i(wstrb_i),
-    .s_axil_bvalid_o(bvalid_o), .s_axil_bready_i(bready_i), .s_axil_bresp_o(bresp_o),
-    .s_axil_arvalid_i(arvalid_i), .s_axil_arready_o(arready_o), .s_axil_araddr_i(araddr_i), .s_axil_arprot_i(3'b000),
-    .s_axil_rvalid_o(rvalid_o), .s_axil_rready_i(rready_i), .s_axil_rdata_o(rdata_o), .s_axil_rresp_o(rresp_o),
-    .request_o(request), .reply_i(reply), .active_o(unused_active)
-  );
-
-  // Every request is answered at once; nothing can be read.
-  assign wr_valid = request.wr_valid;
-  assign wr_addr = request.wr_addr;
-  assign wr_data = request.wr_data;
-  assign unused_request = ^request;
-  always_comb begin : p_reply
-    reply.wr_done = request.wr_valid;
-    reply.wr_error = wr_error;
-    reply.rd_done = request.rd_valid;
-    reply.rd_error = 1'b1;
-    reply.rd_data = '0;
-  end
-
-  assign wr_target = wr_addr[15];
-  assign wr_error = wr_addr[14:CmdWidth+2] != '0 || wr_addr[1:0] != '0;
-
   logic source_add, take;
   logic [WgWidth-1:0] first_wg;
   logic [IndexWidth-1:0] source_index, target_index;
-  logic unused_bits;
-  assign unused_bits = ^{wr_data[AddBit-1:WgLsb+WgWidth], wr_data[WgLsb-1:IndexWidth]};
 
-  t3_ram_1r1w #(
-    .Depth(t3_soc_pkg::Slots),
-    .Width(1 + WgWidth + IndexWidth)
-  ) u_sources (
-    .clk_i,
-    .en_i   (1'b1),
-    .we_i   (wr_valid && !wr_error && !wr_target),
-    .waddr_i(wr_addr[2 +: CmdWidth]),
-    .wdata_i({wr_data[AddBit], wr_data[WgLsb +: WgWidth], wr_data[IndexWidth-1:0]}),
-    .re_i   (take),
-    .raddr_i(cmd_i),
-    .rdata_o({source_add, first_wg, source_index})
-  );
-  t3_ram_1r1w #(
-    .Depth(t3_soc_pkg::Slots),
-    .Width(IndexWidth)
-  ) u_targets (
-    .clk_i,
-    .en_i   (1'b1),
-    .we_i   (wr_valid && !wr_error && wr_target),
-    .waddr_i(wr_addr[2 +: CmdWidth]),
-    .wdata_i(wr_data[IndexWidth-1:0]),
-    .re_i   (take),
-    .raddr_i(cmd_i),
-    .rdata_o(target_index)
+  t3_soc_table u_table (
+    .clk_i, .rst_ni, .re_i(take), .cmd_i, .add_o(source_add), .first_wg_o(first_wg), .source_o(source_index),
+    .target_o(target_index),
+    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i, .bresp_o,
+    .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o
   );
 
   // ---- a block --------------------------------------------------------------------------------
