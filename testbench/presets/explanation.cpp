@@ -142,11 +142,9 @@ see what it does. Terms: [glossary](glossary.md).
 constexpr const char* kPresetsIntroduction = R"md(
 ## Presets
 
-The output of every sublayer is tokens x hidden; each of N GPUs has 1/N of K, which is H for OP,
-4H for FC-2 and FC-1 (Llama 3 405B: 53,248), 3H for IP. Hidden sizes and layers are the
-models' published ones, the numbers of tokens are assumptions. All else is the default of the
-tables above, except in the presets of Llama 3 405B, which are on a `two-level` fabric, nodes
-of 8 GPUs, and in the `tiny` presets: 16 compute units, tiles of 64 x 64, checked data.
+The output of every sublayer is tokens x hidden; each of N GPUs has 1/N of K: H for OP, 4H for FC-2 and FC-1 (Llama 3 405B: 53,248),
+3H for IP. Hidden sizes and layers are the models' published ones, numbers of tokens are assumptions. All else is the default of the
+tables above, but for Llama 3 405B, on nodes of 8 GPUs (`two-level`), and `tiny`: 16 compute units, tiles of 64 x 64, checked data.
 
 | preset | GPUs | rows (tokens) | columns (H) | depth (K/N) | layers | |
 | --- | --- | --- | --- | --- | --- | --- |

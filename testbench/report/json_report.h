@@ -72,6 +72,7 @@ struct RunForm {
       {"dram_bytes", "mean of the GPUs; an op-and-store counts once, as a write"},
       {"other_collectives", "other collectives than reduce-scatter and all-gather"},
       {"link_bytes", "payload bytes, sum over the links of all GPUs"},
+      {"plain_link_bytes", "the same in front of codecs, where they change anything"},
       {"per_gpu", "of the simulated GPUs"},
       {"memory", "statistics of the memories"},
       {"tracker_stats", "sums over all GPUs"},
@@ -105,6 +106,8 @@ void visitMembers(const RunForm& run, auto visit) {
   visit("other_collectives",
         result.others().empty() ? IfSet<std::vector<PhaseFigures>>() : result.others());
   visit("link_bytes", result.link_bytes);
+  const bool coded = result.plain_link_bytes > result.link_bytes;
+  visit("plain_link_bytes", coded ? IfSet<std::uint64_t>(result.plain_link_bytes) : std::nullopt);
   visit("per_gpu", result.per_gpu);
   visit("memory", run.memory ? IfSet<MemoryReport>(result.memory) : std::nullopt);
   visit("tracker_stats", result.tracker_stats);

@@ -242,6 +242,22 @@ void traffic(Table& table, const Report& report) {
   table.row("  total", [&](const RunRecord& run) { return bytes(run.result.totalBytes()); });
   table.row(std::string("all links (") + scale.unit + ")",
             [&](const RunRecord& run) { return bytes(run.result.link_bytes); });
+  if (std::ranges::none_of(report.runs, [](const RunRecord& run) {
+        return run.result.plain_link_bytes > run.result.link_bytes;
+      })) {
+    return;
+  }
+  table.row("  in front of codecs",
+            [&](const RunRecord& run) { return bytes(run.result.plain_link_bytes); });
+  const auto error = [](std::optional<CodingError> Verification::*which) {
+    return [which](const RunRecord& run) {
+      const auto& figures = run.result.verification.*which;
+      if (!figures) return std::string(kNone);
+      return fixed(100 * figures->rms, 2) + "% " + fixed(100 * figures->max, 1) + "%";
+    };
+  };
+  table.row("  error of sums, rms, most", error(&Verification::sums_error));
+  table.row("  where gathered", error(&Verification::gathered_error));
 }
 
 void tracker(Table& table, const Report& report) {

@@ -88,7 +88,8 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
   EXPECT_THAT(keys(run.at("tracker_stats")),
               ElementsAre("updates", "triggers", "releases", "stall_cycles", "rtl_cycles"));
   EXPECT_THAT(keys(run.at("verification")),
-              ElementsAre("data", "elements", "mismatches", "left_out_error"));
+              ElementsAre("data", "elements", "mismatches", "left_out_error", "sums_error",
+                          "gathered_error"));
   EXPECT_THAT(keys(run.at("host")), ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s",
                                                 "peak_rss_mb", "processes"));
 }

@@ -245,7 +245,10 @@ bool StepKernel::issueRequest(Run& run) {
     if (run.offset == 0 && primitives_[run.number][run.step].begins) run.moved = 0;
     pace = paceOf(run, bytes);
   }
-  const auto request = begin(step.threadBlock, bytes, copies, sends(step), pace);
+  std::uint64_t codes = hasCodec() && sends(step) ? bytes : 0;
+  if (hasCodec() && program_.ownBlocks) codes += step.arrivals.size() * bytes;
+  if (program_.ownBlocks) pace += codingTime(std::exchange(codes, 0), true);
+  const auto request = begin(step.threadBlock, bytes, copies, sends(step), pace, codes);
   if (!request) return false;
 
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));

@@ -68,7 +68,7 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   /// which may come later. The kernel sees it as it sees others' slices, `slice_sync_ns` later.
   void localCopyReady(ChunkId chunk, Picoseconds when) { announced_.post(when + sync_, chunk); }
   void arrived(const Payload& payload, Picoseconds when) override {
-    arrivals_.arrived(payload, when);
+    arrivals_.arrived(payload, decoded(payload, when));
     countArrival(payload);
   }
 

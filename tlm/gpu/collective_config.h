@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "tlm/transport/clock.h"
+#include "tlm/transport/codec.h"
 #include "tlm/transport/field_info.h"
 #include "tlm/transport/traffic.h"
 
@@ -72,6 +73,8 @@ struct CollectiveConfig {
   std::uint32_t add_bytes_per_cu_cycle = 256;
   double slice_sync_ns = 300.0;
   ThreadBlocks thread_blocks = ThreadBlocks::Shared;
+  CodecFormat codec = CodecFormat::Off;
+  double codec_bytes_per_cu_cycle = 16;
   ProtocolConfig simple = {};
   ProtocolConfig ll{.sync_ns = 0};
   ProtocolConfig ll128{.sync_ns = 0};
@@ -106,6 +109,15 @@ struct CollectiveConfig {
                    "shared (the paper's baseline): thread blocks share the kernel's compute units, "
                    "and a step waits for data only; own: each has a compute unit, and does its "
                    "steps one after another, as in collective libraries (docs/workloads.md)"),
+        T3_SETTING(
+            codec, "", 0, 0,
+            "what kernels of collectives store in other GPUs is coded, as gpu.dma.codec says "
+            "of each format (docs/compression.md)"),
+        T3_SETTING(
+            codec_bytes_per_cu_cycle, "bytes", 0.001, 65536,
+            "bytes before the codec that a compute unit codes, or decodes, in a cycle "
+            "(assumption: 16; an addition takes one instruction for 256, coding some sixteen: "
+            "the largest magnitude of 32 values, scaling, rounding, packing)"),
         T3_SETTING_GROUP(simple),
         T3_SETTING_GROUP(ll),
         T3_SETTING_GROUP(ll128)};

@@ -2,9 +2,11 @@
 #include "tlm/gpu/collective_requests.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
+#include "tlm/gpu/codec.h"
 #include "tlm/gpu/elements.h"
 
 namespace t3 {
@@ -42,6 +44,9 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Pro
                         std::max<std::size_t>(1, blocks.own ? blocks.all : blocks.senders)),
       addBytesPerCycle_(std::uint64_t{config.collectiveUnits()} *
                         config.collective.add_bytes_per_cu_cycle),
+      codec_(config.codec(false)),
+      codecBytesPerUnitCycle_(config.collective.codec_bytes_per_cu_cycle),
+      units_(config.collectiveUnits()),
       threadBlocks_(blocks.all),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}
 
@@ -53,7 +58,8 @@ std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
 
 std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock,
                                                        std::uint32_t bytes, std::uint32_t copies,
-                                                       bool sends, Picoseconds pace) {
+                                                       bool sends, Picoseconds pace,
+                                                       std::uint64_t codes) {
   const std::uint64_t registers = std::uint64_t{copies} * bytes;
   ThreadBlock& block = threadBlocks_[threadBlock];
   // What is larger than the limit still goes through, alone.
@@ -69,6 +75,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   request.threadBlock = threadBlock;
   request.counts = counts;
   request.bytes = bytes;
+  request.codes = codes;
   request.pace = pace;
   request.loadsLeft = copies;
   request.storesLeft = 0;
@@ -132,6 +139,10 @@ void CollectiveRequests::send(std::uint32_t request, std::uint32_t port, std::ui
   Payload& payload = sumTo(request, address, label);
   traffic(payload).multicast = traffic(payload).toSource = toAll;
   traffic(payload).protocol = protocol_;
+  if (codec_.on()) {
+    encode(codec_, payload);
+    traffic(payload).codedByKernel = true;
+  }
   egress.port(port).send(payload);
 }
 
@@ -140,12 +151,28 @@ void CollectiveRequests::proceed(std::uint32_t number) {
   if (request.stage == Request::Stage::Storing) return storeDone(number);
   const std::uint64_t additions = request.loads.size() - 1;
   if (request.stage == Request::Stage::Pacing) return store(number);
-  if (request.stage == Request::Stage::Adding || additions == 0) return summed(number);
+  const bool works = additions != 0 || request.codes != 0;
+  if (request.stage == Request::Stage::Adding || !works) return summed(number);
   request.stage = Request::Stage::Adding;
   const Picoseconds adding =
-      (additions * request.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_;
+      (additions * request.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_ +
+      codingTime(request.codes, false);
   adderFreeAt_ = std::max(adderFreeAt_, now()) + adding;
   due_.post(adderFreeAt_, number);
+}
+
+Picoseconds CollectiveRequests::codingTime(std::uint64_t bytes, bool oneUnit) const {
+  if (bytes == 0) return 0;
+  const double perCycle = codecBytesPerUnitCycle_ * (oneUnit ? 1 : units_);
+  return static_cast<Picoseconds>(
+      std::ceil(static_cast<double>(bytes) / perCycle * static_cast<double>(clock_.period())));
+}
+
+Picoseconds CollectiveRequests::decoded(const Payload& message, Picoseconds when) {
+  if (!traffic(message).codedByKernel || ownBlocks_) return when;
+  const Picoseconds time = codingTime(message.get_data_length(), false);
+  adderFreeAt_ = std::max(adderFreeAt_, now()) + time;
+  return std::max(adderFreeAt_, when + time);
 }
 
 void CollectiveRequests::summed(std::uint32_t number) {

@@ -46,6 +46,10 @@ struct CollectiveStatistics {
 /// takes for the bytes of each place, in whole windows, and for the slice at its beginning. The
 /// stores leave at the end of that time.
 ///
+/// With a codec a store to another GPU is coded. The adders' compute units code it, and decode
+/// what comes: what passes takes their time behind additions; on a compute unit of its own it is
+/// in the thread block's pace.
+///
 /// A load that a switch answers with the sum of all GPUs takes the registers of one copy, and no
 /// adders (`SwitchLoads`).
 ///
@@ -91,10 +95,12 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   std::uint64_t requestBytes(std::size_t copies) const;
   /// Takes registers for a request of `bytes` bytes of each of `copies` copies, all of which the
   /// kernel then loads; none while they are short. Returns the request's number, which is used
-  /// again after its end. `pace`: how long its thread block works on it, between loads and stores,
-  /// one request after another; with blocks of their own.
+  /// again after its end; of its bytes so many are coded or decoded with the adders. `pace`: how
+  /// long its thread block works on it, between loads and stores, one request after another; with
+  /// blocks of their own.
   std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
-                                     std::uint32_t copies, bool sends, Picoseconds pace = 0);
+                                     std::uint32_t copies, bool sends, Picoseconds pace = 0,
+                                     std::uint64_t codes = 0);
   void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
   /// In place of the load of a request for one copy.
   void loadSum(std::uint32_t request, std::uint64_t address, Label label);
@@ -111,6 +117,12 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   void raise(Phase phase, std::uint32_t flag) const {
     switchLoads_->raise(phase, owner_.node, flag);
   }
+
+  bool hasCodec() const { return codec_.on(); }
+  /// Of one compute unit, or of all that the kernel has.
+  Picoseconds codingTime(std::uint64_t bytes, bool oneUnit) const;
+  /// When a message that was performed at `when` is plain: its compute units decode it at once.
+  Picoseconds decoded(const Payload& message, Picoseconds when);
 
   std::uint32_t bytesOf(std::uint32_t request) const { return requests_[request].bytes; }
   void countArrival(const Payload& payload) {
@@ -132,6 +144,7 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
     std::uint32_t threadBlock = 0;
     bool counts = false;  ///< for the share of its thread block
     std::uint32_t bytes = 0;
+    std::uint64_t codes = 0;  ///< bytes
     Picoseconds pace = 0;
     std::uint32_t loadsLeft = 0, storesLeft = 0;
     Picoseconds loaded = 0;
@@ -167,6 +180,9 @@ class CollectiveRequests : private MemoryClient, private SumLoader {
   /// Outstanding bytes of all thread blocks, and of one that sends.
   const std::uint64_t outstandingLimit_, outstandingShare_;
   const std::uint64_t addBytesPerCycle_;
+  const Codec codec_;
+  const double codecBytesPerUnitCycle_;
+  const std::uint32_t units_;
   SwitchLoads* switchLoads_ = nullptr;
 
   std::uint64_t outstanding_ = 0;

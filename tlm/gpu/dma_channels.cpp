@@ -176,7 +176,7 @@ void DmaChannels::writeOut(Payload& read) {
   if (transfer.local) context_.memory.send(makeWrite(read, *transfer.local, number));
   EgressPorts& egress = *shares_[channel.share].egress;
   for (const DmaWrite& to : transfer.remote) {
-    egress.port(to.port).send(makeWrite(read, to, number));
+    egress.send(makeWrite(read, to, number), to.port);
   }
   read.release();
 }

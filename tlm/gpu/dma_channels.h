@@ -66,7 +66,7 @@ struct DmaStatistics {
   std::uint64_t commandsFinished = 0;
   std::uint64_t readRequests = 0;
   std::uint64_t readBytes = 0;
-  std::uint64_t sentBytes = 0;  ///< accepted by the link
+  std::uint64_t sentBytes = 0;  ///< accepted by the link, in front of a codec
   std::uint64_t peakOutstandingBytes = 0;
   std::uint64_t peakQueuedCommands = 0;
 };

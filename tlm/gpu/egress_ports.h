@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tlm/gpu/codec.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/numbers.h"
@@ -40,10 +41,17 @@ class EgressPorts {
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
   MemoryPort& port(std::uint32_t index) { return *ports_[index]; }
 
+  /// Writes pass it from now on.
+  void encodeBy(CodecEngine& codec) { codec_ = &codec; }
+
+  void send(Payload& payload, std::uint32_t index) {
+    if (codec_ != nullptr) return codec_->send(payload, port(index));
+    port(index).send(payload);
+  }
   /// By the port of the tile.
   void send(Payload& payload) {
     const std::uint32_t tile = traffic(std::as_const(payload)).workgroup.value;
-    port(portOfTile_.empty() ? 0 : portOfTile_[tile]).send(payload);
+    send(payload, portOfTile_.empty() ? 0 : portOfTile_[tile]);
   }
   /// Over all ports.
   std::size_t waiting() const {
@@ -62,6 +70,7 @@ class EgressPorts {
 
  private:
   std::vector<std::unique_ptr<MemoryPort>> ports_;
+  CodecEngine* codec_ = nullptr;
   std::vector<std::uint32_t> portOfTile_;  ///< empty: one port for all
 };
 

@@ -8,6 +8,7 @@
 
 #include "tlm/gpu/collective_config.h"
 #include "tlm/gpu/gemm_config.h"
+#include "tlm/transport/codec.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -26,6 +27,11 @@ struct DmaConfig {
   std::uint32_t outstanding_bytes = 131072;
   std::uint32_t fill_bytes = 8192;
   std::uint32_t fill_outstanding_bytes = 65536;
+  CodecFormat codec = CodecFormat::Off;
+  double codec_bytes_per_cycle = 256;
+  double codec_latency_ns = 20;
+  double codec_ratio = 1.5;
+  double codec_threshold = 0.01;
 
   static constexpr auto settings() {
     using C = DmaConfig;
@@ -67,7 +73,25 @@ struct DmaConfig {
         T3_SETTING(fill_outstanding_bytes, "bytes", 32, 67108864,
                    "zeroing writes in flight (64 KiB, some 150 GB/s: ahead of the updates, and no "
                    "longer queue in front of DMA reads and other GPUs' updates than need be; "
-                   "measured in docs/measurements/topologies.md)")};
+                   "measured in docs/measurements/topologies.md)"),
+        T3_SETTING(
+            codec, "", 0, 0,
+            "what the DMA engine, and a GEMM, store in other GPUs is coded on its way and "
+            "plain again before it enters their memory (docs/compression.md). block8, block6, "
+            "block4: 32 values share an exponent, and keep so many bits each; lossless: bits "
+            "that differences of neighbours have; threshold: values that are large"),
+        T3_SETTING(codec_bytes_per_cycle, "bytes", 0.001, 1e6,
+                   "bytes before the codec that the encoder of a GPU takes in a cycle of "
+                   "gpu.clock_mhz, and the decoder (assumption: 256, four blocks of 32 values; 358 "
+                   "GB/s at 1.4 GHz, more than block4 makes of a 75 GB/s link)"),
+        T3_SETTING(codec_latency_ns, "ns", 0, 1e6,
+                   "through the encoder, and through the decoder (assumption: 20, some 28 cycles)"),
+        T3_SETTING(
+            codec_ratio, "", 1, 1000,
+            "bytes before the codec by bytes behind it, of lossless and threshold with elided "
+            "data; checked data decides itself (assumption: 1.5)"),
+        T3_SETTING(codec_threshold, "", 0, 65504,
+                   "smaller magnitudes are sent as zeros with threshold (assumption: 0.01)")};
   }
   std::optional<std::string> check() const;
 };
@@ -118,6 +142,10 @@ struct GpuConfig {
                       T3_SETTING_GROUP(norm)};
   }
   std::optional<std::string> check() const;
+  /// Of what trackers drive, or of kernels.
+  Codec codec(bool tracked) const {
+    return {tracked ? dma.codec : collective.codec, dma.codec_ratio, dma.codec_threshold};
+  }
   /// On which kernels of collectives run.
   std::uint32_t collectiveUnits() const {
     return collective.compute_units != 0 ? collective.compute_units : compute_units;

@@ -3,8 +3,20 @@
 
 namespace t3 {
 
-Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed)
-    : sc_module(name), memory("memory", *this), depth_(depth), performed_(std::move(performed)) {
+Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed,
+                 IngressCodecs codecs)
+    : sc_module(name),
+      memory("memory", *this),
+      depth_(depth),
+      performed_(std::move(performed)),
+      codecs_(codecs) {
+  if (codecs.engine != nullptr || codecs.ofKernels.on()) {
+    decoding_ = std::make_unique<TimedQueue<Payload*>>("decoding", [this](Payload* write) {
+      const bool byKernel = traffic(std::as_const(*write)).codedByKernel;
+      decode(byKernel ? codecs_.ofKernels : codecs_.engine->codec(), *write);
+      memory.send(*write);
+    });
+  }
   link.register_nb_transport_fw(this, &Ingress::nb_transport_fw);
 }
 
@@ -28,6 +40,7 @@ bool Ingress::takes(Payload& payload) {
     return true;
   }
   if (!gate_.passes(payload) || memory.waiting() >= depth_) return false;
+  if (!decoderTakes(payload)) return false;
   take(payload);
   return true;
 }
@@ -39,7 +52,20 @@ void Ingress::take(Payload& payload) {
   bytes_ += payload.get_data_length();
   contributedBytes_ +=
       std::uint64_t{payload.get_data_length()} * traffic(std::as_const(payload)).contributions;
-  memory.send(payload);
+  const TrafficExtension& extension = traffic(std::as_const(payload));
+  if (extension.coded == 0) return memory.send(payload);
+  // Plain only when the link has counted it.
+  decoding_->post(extension.codedByKernel ? now() : codecs_.engine->take(payload), &payload);
+}
+
+/// Else it asks again when the decoder is free.
+bool Ingress::decoderTakes(const Payload& payload) {
+  const TrafficExtension& extension = traffic(payload);
+  if (extension.coded == 0 || extension.codedByKernel) return true;
+  const Picoseconds free = codecs_.engine->takesAt();
+  if (free <= now()) return true;
+  arriving_.set(free);
+  return false;
 }
 
 void Ingress::guardUpdates(Readiness& rule) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
 #include <utility>
 
+#include "tlm/gpu/codec.h"
 #include "tlm/gpu/readiness.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/memory_port.h"
@@ -14,13 +16,20 @@
 
 namespace t3 {
 
+/// Of what comes coded to a GPU.
+struct IngressCodecs {
+  CodecEngine* engine = nullptr;  ///< through which passes what DMA engines have coded
+  Codec ofKernels = {};           ///< which take the time for it themselves
+};
+
 /// Where another GPU's writes enter a GPU: takes them from the link and passes them to the local
 /// memory, in order.
 ///
 /// A write is taken (TLM_COMPLETED: writes are posted) while fewer than `depth` wait for the
 /// memory, its bytes are ready (`guardUpdates`), and its annotated delay has passed. Else the link
 /// sees TLM_ACCEPTED, and BEGIN_RESP later. So a memory that does not keep up throttles the sender
-/// through the link's credits.
+/// through the link's credits. Through a decoder: when that is free, too; and what is in the
+/// decoder does not count for `depth`.
 class Ingress : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   /// So many writes may wait for the local memory inside a GPU. The rest wait in the link, whose
@@ -33,7 +42,8 @@ class Ingress : public sc_core::sc_module, public Publisher, private MemoryClien
   tlm_utils::simple_target_socket<Ingress> link{"link"};
   MemoryPort memory;
 
-  Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed);
+  Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed,
+          IngressCodecs codecs = {});
 
   /// Called with what belongs to loads that a switch answers, which is taken at once and does not
   /// go to the memory. Whoever keeps it acquires it.
@@ -46,9 +56,12 @@ class Ingress : public sc_core::sc_module, public Publisher, private MemoryClien
 
   /// Taken from the link so far, where what a switch has added counts for each of its
   /// contributions.
+  /// Plain bytes.
   std::uint64_t contributedBytes() const { return contributedBytes_; }
   Picoseconds zeroWait() const { return zeroWait_; }  ///< time that updates waited for their bytes
-  bool idle() const { return memory.idle() && refused_ == nullptr; }
+  bool idle() const {
+    return memory.idle() && refused_ == nullptr && (!decoding_ || decoding_->empty());
+  }
 
   void publish(ValueList& list) const override;
 
@@ -57,12 +70,15 @@ class Ingress : public sc_core::sc_module, public Publisher, private MemoryClien
                                      sc_core::sc_time& delay);
   bool takes(Payload& payload);
   void take(Payload& payload);
+  bool decoderTakes(const Payload& payload);
   void takeRefused();
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
 
   std::uint32_t depth_;
   Performed performed_;
+  IngressCodecs codecs_;
+  std::unique_ptr<TimedQueue<Payload*>> decoding_;  ///< only with a codec
   std::function<void(Payload&)> sumLoad_;
   Payload* refused_ = nullptr;
   Picoseconds arrival_ = 0;  ///< of `refused_`

@@ -2,7 +2,6 @@
 #include "tlm/interconnect/link.h"
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -22,7 +21,7 @@ void LinkReceiver::post(const LinkMessage& message) {
   Payload& payload =
       pool_.allocate(tlm::TLM_WRITE_COMMAND, message.address, message.bytes, checked);
   static_cast<Traffic&>(traffic(payload)) = message.traffic;
-  if (checked) std::memcpy(payload.get_data_ptr(), message.values.data(), message.bytes);
+  if (checked) std::ranges::copy(message.values, payload.get_data_ptr());
   flying_.push_back({&payload, message.number, message.arrival, message.lost});
   if (flying_.size() == 1 && offered_ == nullptr) arm();
 }
@@ -64,13 +63,13 @@ void LinkReceiver::taken(Payload& payload, const sc_core::sc_time& delay) {
   freeAt_ = now() + toPicoseconds(delay);
   ++unanswered_;
   if (carriesData(traffic(std::as_const(payload)).sumLoad)) {
-    deliveredBytes_ += payload.get_data_length();
+    deliveredBytes_ += bytesOnLinks(payload);
   }
   returnCredit(payload, freeAt_);
 }
 
 void LinkReceiver::returnCredit(const Payload& payload, Picoseconds when) {
-  nearEnd_->post(LinkCredit{when + creditLatency_, payload.get_data_length()});
+  nearEnd_->post(LinkCredit{when + creditLatency_, bytesOnLinks(payload)});
 }
 
 void LinkReceiver::answered(Payload& payload) {
@@ -84,7 +83,7 @@ void LinkReceiver::answered(Payload& payload) {
 }
 
 void LinkReceiver::blockingTransport(Payload& payload, sc_core::sc_time& delay) {
-  deliveredBytes_ += payload.get_data_length();
+  deliveredBytes_ += bytesOnLinks(payload);
   out->b_transport(payload, delay);
 }
 

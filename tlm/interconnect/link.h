@@ -31,7 +31,7 @@ struct LinkMessage {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   Traffic traffic;
-  std::span<const unsigned char> values;  ///< empty: sizes only
+  std::span<const unsigned char> values;  ///< empty: sizes only; of what is coded, that
 };
 
 /// Room in the receive buffer that is free again.
@@ -58,8 +58,9 @@ class LinkCredits {
 
 /// What the sending end of a link has done.
 struct LinkStatistics {
-  std::uint64_t sentBytes = 0;        ///< payload
-  ByNode<std::uint64_t> nodeBytes;    ///< the same
+  std::uint64_t sentBytes = 0;        ///< payload, as a codec has left it
+  std::uint64_t plainBytes = 0;       ///< the same in front of the codec
+  ByNode<std::uint64_t> nodeBytes;    ///< of `sentBytes`
   std::uint64_t payloads = 0;         ///< requests sent
   std::uint64_t wireBytes = 0;        ///< payload and headers
   Picoseconds busy = 0;               ///< time the wire was sending
@@ -74,8 +75,8 @@ struct LinkStatistics {
 /// the write is taken. Reads end with an address error. A write is held until its message is
 /// posted.
 ///
-/// Timing. A write of b bytes, flags of its protocol included, takes (b + header x packets) /
-/// bandwidth on the wire and arrives `latency` after its last bit; what carries no data
+/// Timing. A write of b bytes (`bytesOnLinks`), flags of its protocol included, takes (b + header x
+/// packets) / bandwidth on the wire and arrives `latency` after its last bit; what carries no data
 /// (`carriesData`) is headers alone, as many bytes as its length says. Fractions of a picosecond
 /// carry over, so n back-to-back writes take the time of their sum. A write starts when the receive
 /// buffer has room for it (or is empty) by the credits. Initiators share the wire equally by bytes,

@@ -85,13 +85,12 @@ tlm::tlm_sync_enum LinkSender::nbTransportForward(int id, Payload& payload, tlm:
 }
 
 bool LinkSender::fits(const Input& input, const Payload& payload) const {
-  return input.queue.empty() ||
-         input.bytes + payload.get_data_length() <= config_.input_buffer_bytes;
+  return input.queue.empty() || input.bytes + bytesOnLinks(payload) <= config_.input_buffer_bytes;
 }
 
 bool LinkSender::hasCredit(const Payload& payload) {
   reclaimCredit();
-  return bufferUsed_ == 0 || bufferUsed_ + payload.get_data_length() <= bufferBytes_;
+  return bufferUsed_ == 0 || bufferUsed_ + bytesOnLinks(payload) <= bufferBytes_;
 }
 
 void LinkSender::enqueue(Input& input, Waiting item) {
@@ -102,7 +101,7 @@ void LinkSender::enqueue(Input& input, Waiting item) {
     return;
   }
   input.queue.push_back(item);
-  input.bytes += item.payload->get_data_length();
+  input.bytes += bytesOnLinks(*item.payload);
   ++queued_;
   arm();
 }
@@ -126,7 +125,7 @@ void LinkSender::pump() {
     }
     last_ = id;
     input.queue.pop_front();
-    input.bytes -= item.payload->get_data_length();
+    input.bytes -= bytesOnLinks(*item.payload);
     --queued_;
     transmit(input, item);
     admitRefused(id);
@@ -169,18 +168,20 @@ void LinkSender::admitRefused(std::size_t id) {
 std::uint64_t LinkSender::wireBytes(const Payload& payload) const {
   const TrafficExtension& extension = traffic(payload);
   if (!carriesData(extension.sumLoad)) return payload.get_data_length();
-  return config_.wireBytes(extension.protocol, payload.get_data_length());
+  return config_.wireBytes(extension.protocol, bytesOnLinks(payload));
 }
 
 void LinkSender::countSent(const Payload& payload) {
   const TrafficExtension& extension = traffic(payload);
-  statistics_.sentBytes += payload.get_data_length();
-  statistics_.nodeBytes[extension.node] += payload.get_data_length();
+  const std::uint32_t bytes = bytesOnLinks(payload);
+  statistics_.sentBytes += bytes;
+  statistics_.plainBytes += payload.get_data_length();
+  statistics_.nodeBytes[extension.node] += bytes;
 }
 
 void LinkSender::transmit(Input& input, Waiting item) {
   Payload& payload = *item.payload;
-  const std::uint64_t bytes = payload.get_data_length();
+  const std::uint64_t bytes = bytesOnLinks(payload);
   const std::uint64_t onWire = wireBytes(payload);
   turn_ = input.turn;
   input.turn += onWire;

@@ -165,8 +165,9 @@ void AlgorithmJudge::check() {
     throw std::runtime_error("something is left in a queue at the end" +
                              deadlockReport(machine_, false));
   }
-  checkConservation(machine_,
-                    {.parts = {{.bytes = plan_.traffic()}}, .rounds = config_.workload.repeat});
+  checkConservation(
+      machine_, {.parts = {{.bytes = plan_.traffic(), .codec = config_.gpu.codec(plan_.tracked())}},
+                 .rounds = config_.workload.repeat});
   if (!plan_.tracked()) return;
   for (const std::uint32_t g : machine_.own()) {
     if (machine_.node(g).tracker->statistics().untracked == 0) continue;
@@ -229,10 +230,10 @@ double AlgorithmJudge::boundNs() const {
     } else {  // all use the same wires
       std::ranges::transform(bytes, own, bytes.begin(), std::plus<>{});
     }
-    bound =
-        std::max(bound, wireNs(config_, g,
-                               onWire(config_, GpuId{g}, bytes, plan_.traffic(), protocol, largest),
-                               config_.workload.repeat));
+    bound = std::max(bound, wireNs(config_, g,
+                                   onWire(config_, GpuId{g}, bytes, plan_.traffic(),
+                                          {protocol, config_.gpu.codec(plan_.tracked()), largest}),
+                                   config_.workload.repeat));
   }
   return bound + (config_.workload.repeat - 1) * config_.gpu.kernel_launch_us * 1e3;
 }

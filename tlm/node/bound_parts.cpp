@@ -103,8 +103,7 @@ std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& li
 
 std::vector<std::uint64_t> onWire(const SystemConfig& config, GpuId gpu,
                                   const std::vector<std::uint64_t>& linkBytes,
-                                  const CollectiveTraffic& traffic, Protocol protocol,
-                                  std::uint64_t largest) {
+                                  const CollectiveTraffic& traffic, const Writes& writes) {
   std::vector<std::uint64_t> bytes(linkBytes.size());
   // What a switch adds has no flags: answers to it, and sums from it.
   std::vector<std::uint64_t> sums(linkBytes.size());
@@ -118,8 +117,9 @@ std::vector<std::uint64_t> onWire(const SystemConfig& config, GpuId gpu,
   }
   for (std::uint32_t l = 0; l < linkBytes.size(); ++l) {
     const LinkConfig link = wireOf(config, gpu.value, l);
-    bytes[l] += link.wireBytes(protocol, linkBytes[l] - sums[l], largest) +
-                link.wireBytes(Protocol::Simple, sums[l], largest);
+    const std::uint64_t coded = writes.codec.leastBytes(linkBytes[l] - sums[l], config.data);
+    bytes[l] += link.wireBytes(writes.protocol, coded, writes.largest) +
+                link.wireBytes(Protocol::Simple, sums[l], writes.largest);
   }
   return bytes;
 }
@@ -139,6 +139,7 @@ double wireNs(const SystemConfig& config, std::uint32_t gpu,
 
 SystemConfig withoutHeaders(SystemConfig config) {
   config.link.header_bytes = 0;
+  config.data = DataMode::Elided;  // nor do they know what data decides
   return config;
 }
 
@@ -216,7 +217,8 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
           adds || copies ? nullptr : route.whole(*collectives[c]->promise);
       const Protocol protocol =
           whole == nullptr ? Protocol::Simple : whole->form().algorithm().protocol;
-      one.onWire = onWire(config, GpuId{g}, one.ofLink, traffic[c], protocol);
+      one.onWire = onWire(config, GpuId{g}, one.ofLink, traffic[c],
+                          {.protocol = protocol, .codec = config.gpu.codec(adds || copies)});
       sent.push_back(std::move(one));
     }
     parts.gpus.push_back(
@@ -272,7 +274,8 @@ class NodeBounds {
     auto bytes = linkBytes(config_, route_, GpuId{gpu_}, traffic,
                            work.tracked && what.reduceScatters(), work.tracked && what.gathers());
     if (!config_.merges() && config_.fabric.switched()) bytes.resize(1);
-    const auto wire = onWire(config_, GpuId{gpu_}, bytes, traffic, Protocol::Simple);
+    const auto wire =
+        onWire(config_, GpuId{gpu_}, bytes, traffic, {.codec = config_.gpu.codec(work.tracked)});
     onWire_.resize(std::max(onWire_.size(), wire.size()));
     for (std::size_t l = 0; l < wire.size(); ++l) onWire_[l] += wire[l];
     alone_.push_back(work.tracked ? 0 : wireNs(config_, gpu_, wire));

@@ -13,6 +13,7 @@
 #include "tlm/node/mode.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
+#include "tlm/transport/codec.h"
 
 namespace t3 {
 
@@ -29,8 +30,8 @@ struct GpuBound {
   double consumer = 0;
   /// Of both on the same compute units, however they overlap.
   double pair = 0;
-  /// What the GPU sends of a collective over its busiest link at that link's bandwidth, flags and
-  /// headers included. The last byte arrives one latency later, through a switch two.
+  /// What the GPU sends of a collective over its busiest link at that link's bandwidth, coded,
+  /// flags and headers included. The last byte arrives one latency later, through a switch two.
   PerCollective<double> collectives;
   /// The same of all collectives together: they share the link, however they overlap.
   double links = 0;
@@ -69,20 +70,25 @@ std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& li
                                      const CollectiveTraffic& traffic, bool adds = false,
                                      bool copies = false);
 
-/// The least that the links carry for them: with the flags of `protocol`, the headers of writes of
-/// at most `largest` bytes, and the requests for sums, which are headers alone.
+/// How writes of a collective go over links.
+struct Writes {
+  Protocol protocol = Protocol::Simple;
+  Codec codec = {};
+  std::uint64_t largest = ~std::uint64_t{0};  ///< bytes of one, in front of the codec
+};
+/// The least that the links carry for them: coded, with the flags of the protocol, the headers of
+/// such writes, and the requests for sums, which are headers alone.
 std::vector<std::uint64_t> onWire(const SystemConfig& config, GpuId gpu,
                                   const std::vector<std::uint64_t>& linkBytes,
-                                  const CollectiveTraffic& traffic, Protocol protocol,
-                                  std::uint64_t largest = ~std::uint64_t{0});
+                                  const CollectiveTraffic& traffic, const Writes& writes);
 
 /// What a GPU's busiest link needs for so many bytes on the wire, `repeat` times over, to the
 /// arrival of the last. Links that send nothing need no time.
 double wireNs(const SystemConfig& config, std::uint32_t gpu,
               const std::vector<std::uint64_t>& onWire, std::uint32_t repeat = 1);
 
-/// A machine whose packets have no headers. The policies of arbitration and of what a link sends
-/// first compare data, not what is on the wire.
+/// A machine whose packets have no headers, as the policies of arbitration and of what a link sends
+/// first see it: they compare data, as long as a codec leaves it, not what is on the wire.
 SystemConfig withoutHeaders(SystemConfig config);
 
 /// `tracked`: as ModeKind::tracked. The chunks that the route lets a GPU send are then stored in

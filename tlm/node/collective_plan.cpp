@@ -45,6 +45,12 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     throw std::invalid_argument(
         "switch.merge: expected off, because a collective from a file sends to each GPU by itself");
   }
+  if (config.gpu.codec(tracked).on() && config.data == DataMode::Checked) {
+    throw std::invalid_argument(
+        std::string(tracked ? "gpu.dma.codec" : "gpu.collective.codec") +
+        ": expected off with data = checked, because the sums of a collective alone have no "
+        "reference behind a codec");
+  }
   if (const auto problem = missingLink(meaning.form(), *links_)) {
     throw std::invalid_argument(*problem);
   }

@@ -31,6 +31,19 @@ class LinkBytes {
         counts, [&](std::uint32_t port) { return fabric_.wiring().entryOf(gpu, port) == link; },
         [&](std::uint32_t port) { return fabric_.wiring().ports().source(GpuId{gpu}, port); });
   }
+  /// The least and the most that a link carries for what is sent by it.
+  std::pair<std::uint64_t, std::uint64_t> coded(std::uint32_t gpu, std::uint32_t link,
+                                                const SystemConfig& config) const {
+    std::uint64_t least = 0, most = 0;
+    for (const LinkTraffic::Part& part : traffic_.parts) {
+      const std::uint64_t bytes =
+          sent(gpu, link, [&](const LinkTraffic::Part& other) { return &other == &part; });
+      const bool exact = part.wholeBlocks && (part.codec.bits() != 0 || !part.codec.on());
+      least += part.codec.leastBytes(bytes, config.data);
+      most += exact ? part.codec.codedBytes(bytes) : bytes;
+    }
+    return {least, most};
+  }
   /// By way of a switch that answers loads and copies stores.
   std::uint64_t switched(std::uint32_t gpu,
                          std::uint64_t (CollectiveTraffic::*bytes)(GpuId) const) const {
@@ -58,17 +71,25 @@ class LinkBytes {
 using Part = LinkTraffic::Part;
 bool every(const Part& /*part*/) { return true; }
 
-void checkSent(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
+void checkSent(const Machine& machine, const LinkBytes& bytes, std::uint32_t gpu,
                std::uint32_t link) {
+  const Fabric& fabric = machine.fabric();
   const std::uint64_t toSend =
       bytes.sent(gpu, link, [](const Part& part) { return !part.copied; }) +
       bytes.sent(gpu, link, [](const Part& part) { return part.copied; }) /
           (fabric.wiring().ports().gpus() - 1) +
       bytes.switched(gpu, &CollectiveTraffic::toSwitch);
-  const std::uint64_t sent = fabric.node(gpu).links[link]->payloadBytes();
+  const LinkStatistics& statistics = fabric.node(gpu).links[link]->statistics();
+  const std::uint64_t sent = statistics.plainBytes;
   require(sent == toSend, "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) +
                               ": sent " + std::to_string(sent) + " bytes, the collectives need " +
                               std::to_string(toSend));
+  if (machine.config().merges()) return;  // which codes nothing
+  const auto [least, most] = bytes.coded(gpu, link, machine.config());
+  require(statistics.sentBytes >= least && statistics.sentBytes <= most,
+          "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": carried " +
+              std::to_string(statistics.sentBytes) + " bytes, the codecs make " +
+              std::to_string(least) + (most == least ? "" : " to " + std::to_string(most)));
 }
 
 void checkReceived(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
@@ -155,7 +176,8 @@ void checkConservation(const Machine& machine, const LinkTraffic& traffic) {
     checkMerging(fabric, bytes, g);
   }
   for (const std::uint32_t g : fabric.own()) {
-    for (std::uint32_t l = 0; l < fabric.wiring().linkCount(g); ++l) checkSent(fabric, bytes, g, l);
+    for (std::uint32_t l = 0; l < fabric.wiring().linkCount(g); ++l)
+      checkSent(machine, bytes, g, l);
     for (std::uint32_t e = 0; e < fabric.wiring().entryCount(g); ++e)
       checkReceived(fabric, bytes, g, e);
   }
@@ -190,7 +212,9 @@ void checkConservation(const Machine& machine) {
     traffic.parts.push_back(
         {.bytes = {collective, machine.route(), machine.outputs()[work->output].tiling},
          .added = merges && work->tracked && collective.reduceScatters(),
-         .copied = merges && work->tracked && collective.gathers()});
+         .copied = merges && work->tracked && collective.gathers(),
+         .codec = machine.config().gpu.codec(work->tracked),
+         .wholeBlocks = !machine.config().checkBlocks()});
   }
   checkConservation(machine, traffic);
   if (!machine.tracked().empty()) checkTrackers(machine.fabric());

@@ -32,6 +32,15 @@ ChunkPorts portsOf(const Route& route, GpuId gpu) {
   return ports;
 }
 
+std::unique_ptr<CodecEngine> makeCodec(const GpuConfig& config) {
+  const Codec codec = config.codec(true);
+  if (!codec.on()) return nullptr;
+  return std::make_unique<CodecEngine>(
+      "codec", codec,
+      CodecEngine::Timing{config.clock_mhz, config.dma.codec_bytes_per_cycle,
+                          picosecondsFromNs(config.dma.codec_latency_ns)});
+}
+
 /// The collective whose kernels let a GEMM beside them begin, row by row.
 std::optional<NodeId> gatheredBy(const Graph& graph, NodeId gemm) {
   const auto source = graph.source(Gate::Rows, gemm);
@@ -43,16 +52,22 @@ std::optional<NodeId> gatheredBy(const Graph& graph, NodeId gemm) {
 Gpu::Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const GpuContext& context)
     : sc_module(name),
       array_(std::make_shared<ComputeArray>(forGemm(config.gpu))),
+      codec(makeCodec(config.gpu)),
       nodes(makeComputeKernels(config.gpu, context)),
       dma("dma", config.gpu.dma, requestsOf(context),
           {.links = context.route.ports(), .local = context.outputs.empty()}) {
   addConsumers(config.gpu, context);
   for (const Kernels& kernels : nodes) {
     if (kernels.gemm) kernels.gemm->guardUpdates(dma.zeros());
+    if (kernels.gemm && codec) kernels.gemm->egress.encodeBy(*codec);
+  }
+  if (codec) {
+    dma.egress.encodeBy(*codec);
+    dma.gatherEgress.encodeBy(*codec);
   }
   addCollectives(config.gpu, context);
   addPlans(config, context);
-  addEntries(context);
+  addEntries(config.gpu, context);
 }
 
 std::vector<StepWorker*> Gpu::Kernels::workers() const {
@@ -159,7 +174,7 @@ void Gpu::addPlans(const SystemConfig& config, const GpuContext& context) {
   }
 }
 
-void Gpu::addEntries(const GpuContext& context) {
+void Gpu::addEntries(const GpuConfig& config, const GpuContext& context) {
   for (std::uint32_t entry = 0; entry < context.entries; ++entry) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", entry).c_str(), Ingress::kUsualDepth,
@@ -167,7 +182,8 @@ void Gpu::addEntries(const GpuContext& context) {
             const Payload& payload, Picoseconds when) {
           if (traffic(payload).tracked) return;  // the tracker counts it; no kernel waits for it
           arrived(payload, when, graph.planOf(traffic(payload).node) == nullptr, kernel);
-        }));
+        },
+        IngressCodecs{codec.get(), config.codec(false)}));
     ingress.back()->guardUpdates(dma.zeros());
   }
 }

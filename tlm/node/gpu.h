@@ -9,6 +9,7 @@
 #include "tlm/collectives/route.h"
 #include "tlm/collectives/step_joins.h"
 #include "tlm/collectives/step_kernel.h"
+#include "tlm/gpu/codec.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/gemm_kernel.h"
@@ -51,6 +52,7 @@ class Gpu : public sc_core::sc_module, public Publisher {
   std::shared_ptr<ComputeArray> array_;  ///< before the kernels that share it, in their order
 
  public:
+  std::unique_ptr<CodecEngine> codec;  ///< if it has one
   /// Of a node, what its work needs.
   struct Kernels {
     std::unique_ptr<NormKernel> norm;
@@ -79,7 +81,7 @@ class Gpu : public sc_core::sc_module, public Publisher {
   void addConsumers(const GpuConfig& config, const GpuContext& context);
   void addCollectives(const GpuConfig& config, const GpuContext& context);
   void addPlans(const SystemConfig& config, const GpuContext& context);
-  void addEntries(const GpuContext& context);
+  void addEntries(const GpuConfig& config, const GpuContext& context);
   void arrived(const Payload& payload, Picoseconds when, bool byLink, std::uint32_t kernel);
 };
 

@@ -23,6 +23,7 @@ GpuFigures figuresOf(const GpuNode& node, std::uint32_t gpu) {
   figures.result.row_hit_rate = memory.rowHitRate();
   figures.result.mca_threshold = memory.ofArbitration("mca_threshold");
   figures.result.link_bytes = node.sentBytes();
+  for (const auto& link : node.links) figures.plain_link_bytes += link->statistics().plainBytes;
   if (node.tracker) {
     figures.tracker = node.tracker->statistics();
     figures.setup = node.driver->setup();
@@ -103,6 +104,7 @@ void addGpus(const std::vector<GpuFigures>& gpus, RunResult& result) {
   for (const GpuFigures& gpu : gpus) {
     result.per_gpu.push_back(gpu.result);
     result.link_bytes += gpu.result.link_bytes;
+    result.plain_link_bytes += gpu.plain_link_bytes;
     result.dram_bursts += gpu.bursts;
     mean += gpu.result.dram_bytes;
     addFigures<TrackerTotals>(result.tracker_stats, gpu.tracker);

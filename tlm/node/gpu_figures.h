@@ -27,10 +27,12 @@ struct GpuFigures {
   std::vector<NodeOnGpu> nodes;  ///< of the graph
   MemoryReport memory;
   std::uint64_t bursts = 0;
+  std::uint64_t plain_link_bytes = 0;  ///< sent, in front of codecs
   TrackerStatistics tracker;
   TrackerSetup setup;
 };
-BOOST_DESCRIBE_STRUCT(GpuFigures, (), (result, history, nodes, memory, bursts, tracker, setup))
+BOOST_DESCRIBE_STRUCT(GpuFigures, (),
+                      (result, history, nodes, memory, bursts, plain_link_bytes, tracker, setup))
 
 /// What memory, links and tracker have done; the rest is left as it is.
 GpuFigures figuresOf(const GpuNode& node, std::uint32_t gpu);

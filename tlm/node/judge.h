@@ -49,6 +49,8 @@ struct LinkTraffic {
     CollectiveTraffic bytes;
     bool added = false;   ///< by the switch
     bool copied = false;  ///< by the switch, for all other GPUs
+    Codec codec = {};
+    bool wholeBlocks = false;  ///< every write has only whole blocks of the codec
   };
   std::vector<Part> parts;
   std::uint32_t rounds = 1;
@@ -64,7 +66,9 @@ void checkTrackers(const Fabric& fabric);
 /// Checks what must be true at the end of every run of outputs, whatever its graph:
 ///
 /// * Nothing is left in any queue.
-/// * Every link carried exactly what the collectives send, and its far end received it.
+/// * Every link carried exactly what the collectives send, and its far end received it. Through a
+///   codec: exactly that in front of it and behind the decoder, and between them what the format
+///   makes of it; of a format whose size the data decides, no less than it can.
 /// * Where something is tracked: `checkTrackers`.
 ///
 /// Throws std::runtime_error with one line that names the GPU and both figures.
@@ -118,10 +122,14 @@ class CheckedData {
   Round& round(std::uint32_t number);
   bool gathersOnly(std::uint32_t output) const;
   Matrix ownChunks(const std::vector<Operands>& operands, const OutputPlan& output) const;
+  /// Of the output's reduce-scatter, or of what gathers it.
+  Codec codecOf(std::uint32_t output, bool gathers) const;
+  void codeGathered(Values& values, std::uint32_t output) const;
   Values operandsOf(std::uint32_t output, std::uint32_t round) const;
   Matrix chainedWeights(std::uint32_t output, std::uint32_t gpu, std::uint64_t seed) const;
   const std::vector<Matrix>& resultOf(Round& data, std::uint32_t output);
-  Matrix sumOf(const std::vector<Operands>& operands, const OutputPlan& output);
+  Matrix sumOf(const std::vector<Operands>& operands, std::uint32_t output);
+  Matrix codedSumOf(const std::vector<Operands>& operands, std::uint32_t output);
   /// What a GPU has in the end: all, its own chunks, or nothing that can be told.
   enum class Holds : std::uint8_t { All, OwnChunks, Nothing };
   Holds holds(std::uint32_t output) const;

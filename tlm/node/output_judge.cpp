@@ -9,6 +9,7 @@
 
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/bounds.h"
+#include "tlm/node/coded_reference.h"
 #include "tlm/node/reference.h"
 
 namespace t3 {
@@ -52,9 +53,13 @@ CheckedData::Values CheckedData::operandsOf(std::uint32_t number, std::uint32_t 
   if (!output.a) {
     const std::uint64_t seed = config.seed + round + number * kApart;
     for (std::uint32_t g = 0; g < machine_.config().simulatedGpus(); ++g) {
+      const bool fixedOrder = machine_.route().sumsInFixedOrder();
+      const bool coded = codecOf(number, false).on();
       values.operands.push_back(
-          randomOperands(seed, GpuId{g}, rows, columns, output.depths[g], type,
-                         machine_.route().sumsInFixedOrder() ? 0 : machine_.config().gpus));
+          coded && !fixedOrder
+              ? wideOperands(seed, GpuId{g}, rows, columns, output.depths[g], type, config.gpus)
+              : randomOperands(seed, GpuId{g}, rows, columns, output.depths[g], type,
+                               fixedOrder ? 0 : config.gpus));
     }
   } else if (output.chunked()) {
     for (std::uint32_t g = 0; g < machine_.config().simulatedGpus(); ++g) {
@@ -158,16 +163,20 @@ const std::vector<CheckedData::Matrix>& CheckedData::resultOf(Round& data, std::
   };
   if (output.chunked() && gathersOnly(number)) {
     values.result = {ownChunks(values.operands, output)};
+    codeGathered(values, number);
     return values.result;
   }
   if (output.chunked()) {
     std::vector<Operands> operands = values.operands;
     for (std::uint32_t g = 0; read != nullptr && g < operands.size(); ++g) operands[g].a = a(g);
-    values.result = {sumOf(operands, output)};
+    values.result = {codecOf(number, false).on() || codecOf(number, true).on()
+                         ? codedSumOf(operands, number)
+                         : sumOf(operands, number)};
     if (!values.residual.empty()) {
       values.result.front() =
           normReference(values.result.front(), values.residual, output.tiling.columns(), type);
     }
+    codeGathered(values, number);
     return values.result;
   }
   const std::size_t different = read != nullptr && read->size() == 1 ? 1 : values.operands.size();
@@ -205,7 +214,8 @@ CheckedData::Matrix CheckedData::ownChunks(const std::vector<Operands>& operands
 }
 
 CheckedData::Matrix CheckedData::sumOf(const std::vector<Operands>& operands,
-                                       const OutputPlan& output) {
+                                       std::uint32_t number) {
+  const OutputPlan& output = machine_.outputs()[number];
   const WorkloadConfig& work = machine_.config().workload;
   Matrix sums = ringReference(operands, output.tiling, work.data_type);
   if (!machine_.node(machine_.own().front()).hbm.statistics().dropped) return sums;
@@ -218,6 +228,54 @@ CheckedData::Matrix CheckedData::sumOf(const std::vector<Operands>& operands,
   const double scale = static_cast<double>(machine_.config().gpus) / work.contributions;
   verification_.left_out_error = relativeError(sums, scale, all, work.data_type);
   return sums;
+}
+
+Codec CheckedData::codecOf(std::uint32_t output, bool gathers) const {
+  for (const GraphNode& node : machine_.graph().nodes) {
+    const auto* work = node.as<CollectiveWork>();
+    if (work == nullptr || work->output != output || work->plan != nullptr) continue;
+    if (gathers ? work->collective->gathers() : work->collective->reduceScatters()) {
+      return machine_.config().gpu.codec(work->tracked);
+    }
+  }
+  return {};
+}
+
+/// Of sums that are coded on their way, or then gathered so.
+CheckedData::Matrix CheckedData::codedSumOf(const std::vector<Operands>& operands,
+                                            std::uint32_t number) {
+  const OutputPlan& output = machine_.outputs()[number];
+  const DataType type = machine_.config().workload.data_type;
+  Parts parts;
+  for (std::uint32_t g = 0; g < operands.size(); ++g) {
+    parts.push_back(productReference(operands[g].a, operands[g].b, output.depths[g], type));
+  }
+  CodedSums sums =
+      codedReference(parts, output.tiling, machine_.route(), codecOf(number, false), type);
+  verification_.sums_error = sums.error;
+  if (const Codec gathers = codecOf(number, true); gathers.on() && output.layout.normed == 0) {
+    verification_.gathered_error = gatheredError(sums, gathers, type);
+  }
+  for (const auto& error : {verification_.sums_error, verification_.gathered_error}) {
+    if (!error || error->above_bound == 0) continue;
+    throw std::runtime_error(
+        std::to_string(error->above_bound) +
+        " coded values are further from the exact sums than the codec's bound");
+  }
+  return std::move(sums.sums);
+}
+
+/// Of what all GPUs would have by itself: what each has.
+void CheckedData::codeGathered(Values& values, std::uint32_t number) const {
+  const Codec codec = codecOf(number, true);
+  if (!codec.on()) return;
+  const Matrix all = std::move(values.result.front());
+  values.result.clear();
+  for (std::uint32_t g = 0; g < machine_.config().simulatedGpus(); ++g) {
+    values.result.push_back(gatheredReference(all, machine_.outputs()[number].tiling,
+                                              machine_.route(), GpuId{g}, codec,
+                                              machine_.config().workload.data_type));
+  }
 }
 
 OutputJudge::OutputJudge(Mode mode, Machine& machine)

@@ -34,6 +34,15 @@ std::uint16_t product(const std::uint16_t* a, const std::uint16_t* b, std::uint3
   return encode(sum, type);
 }
 
+std::mt19937 generatorOf(std::uint64_t seed, GpuId gpu) {
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                         gpu.value};
+  return std::mt19937(sequence);
+}
+
+/// All integers up to this are exact.
+std::uint32_t exactIntegers(DataType type) { return type == DataType::Fp16 ? 2048 : 256; }
+
 void require16Bit(DataType type) {
   if (bytesOf(type) != 2) throw std::invalid_argument("checked data needs a 16-bit element type");
 }
@@ -52,9 +61,7 @@ void inPieces(std::uint64_t address, std::uint64_t bytes, const auto& step) {
 Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
                         std::uint32_t depth, DataType type, std::uint32_t exactSums) {
   require16Bit(type);
-  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                         gpu.value};
-  std::mt19937 random(sequence);
+  std::mt19937 random = generatorOf(seed, gpu);
   const auto fill = [&](std::vector<std::uint16_t>& values, std::size_t count) {
     values.resize(count);
     // The raw generator, because std::uniform_real_distribution differs between libraries.
@@ -68,9 +75,8 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
     fill(operands.b, std::size_t{columns} * depth);
     return operands;
   }
-  // All integers up to this are exact; so is every sum of terms that many GPUs have together.
-  const std::uint32_t exact = type == DataType::Fp16 ? 2048 : 256;
-  const std::uint32_t terms = std::max(1U, exact / exactSums);
+  // Every sum of terms that many GPUs have together is exact.
+  const std::uint32_t terms = std::max(1U, exactIntegers(type) / exactSums);
   const std::uint32_t spacing = (depth + terms - 1) / terms;
   const auto sign = [&] { return encode(random() % 2 == 0 ? 1.0F : -1.0F, type); };
   operands.a.resize(std::size_t{rows} * depth);
@@ -80,6 +86,22 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
   }
   operands.b.resize(std::size_t{columns} * depth);
   for (auto& value : operands.b) value = sign();
+  return operands;
+}
+
+Operands wideOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
+                      std::uint32_t depth, DataType type, std::uint32_t gpus) {
+  std::mt19937 random = generatorOf(seed, gpu);
+  const std::uint32_t most = std::max(1U, exactIntegers(type) / gpus);
+  Operands operands{.a = std::vector<std::uint16_t>(std::size_t{rows} * depth), .b = {}};
+  for (std::size_t first = 0; first < operands.a.size(); first += depth) {
+    operands.a[first + random() % depth] = encode(random() % 2 == 0 ? 1.0F : -1.0F, type);
+  }
+  operands.b.resize(std::size_t{columns} * depth);
+  for (auto& value : operands.b) {
+    const auto whole = static_cast<int>(random() % (2 * most + 1)) - static_cast<int>(most);
+    value = encode(static_cast<float>(whole), type);
+  }
   return operands;
 }
 

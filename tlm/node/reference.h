@@ -26,6 +26,11 @@ struct Operands {
 Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
                         std::uint32_t depth, DataType type, std::uint32_t exactSums = 0);
 
+/// The same for sums of parts that a codec is on the way of: one element of a row of A is 1 or -1,
+/// so that the parts are whole numbers of any size which N GPUs can add exactly.
+Operands wideOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
+                      std::uint32_t depth, DataType type, std::uint32_t gpus);
+
 /// Whether the part of a GPU counts in the sum of a tile.
 using Adds = std::function<bool(GpuId gpu, WorkgroupId tile)>;
 

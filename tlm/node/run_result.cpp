@@ -57,6 +57,7 @@ void countAgain(RunResult& result, std::uint32_t times) {
   }
   result.time_ps *= times;
   result.link_bytes *= times;
+  result.plain_link_bytes *= times;
   multiplyFigures(result.tracker_stats, times);
   if (result.merged) multiplyFigures(*result.merged, times);
   if (result.summed) multiplyFigures(*result.summed, times);

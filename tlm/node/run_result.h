@@ -99,6 +99,15 @@ BOOST_DESCRIBE_STRUCT(GpuResult, (),
                        dram_bytes, link_bytes, mca_threshold, row_hit_rate, zeroed_ps,
                        store_zero_wait_ps, ingress_zero_wait_ps))
 
+/// How far coded sums are from the exact sums of the parts, relative to the largest of the 32 exact
+/// sums of a block.
+struct CodingError {
+  double max = 0, rms = 0;
+  double bound = 0;               ///< of the format and the route: no error is above it
+  std::uint64_t above_bound = 0;  ///< errors that are
+};
+BOOST_DESCRIBE_STRUCT(CodingError, (), (max, rms, bound, above_bound))
+
 struct Verification {
   DataMode data = DataMode::Elided;
   std::uint64_t elements = 0;  ///< output elements compared over all GPUs (checked), else 0
@@ -106,8 +115,12 @@ struct Verification {
   /// Of sums of K of N contributions, checked: how far N/K times them are from the sums of all,
   /// root mean square, over that of the latter.
   std::optional<double> left_out_error;
+  // Checked, of the last sublayer's first output: of sums that a codec was on the way of, and of
+  // what other GPUs have of them.
+  std::optional<CodingError> sums_error, gathered_error;
 };
-BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches, left_out_error))
+BOOST_DESCRIBE_STRUCT(Verification, (),
+                      (data, elements, mismatches, left_out_error, sums_error, gathered_error))
 
 /// One statistic of the GPUs' memories.
 struct MemoryFigure {
@@ -150,6 +163,7 @@ struct RunResult {
   std::optional<double> steady_ns;
   SetupFigures setup;
   std::uint64_t link_bytes = 0;        ///< payload bytes, sum over the links of all N GPUs
+  std::uint64_t plain_link_bytes = 0;  ///< the same in front of codecs
   std::vector<GpuResult> per_gpu;      ///< of the simulated GPUs
   TrackerTotals tracker_stats;         ///< all N GPUs
   std::optional<MergeFigures> merged;  ///< of a switch that adds updates, all ports
@@ -170,7 +184,7 @@ struct RunResult {
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
                       (error, time_ps, by_phase, bound_ns, phases, nodes, sublayers, steady_ns,
-                       setup, link_bytes, per_gpu, tracker_stats, merged, summed, verification,
-                       dram_bursts, memory))
+                       setup, link_bytes, plain_link_bytes, per_gpu, tracker_stats, merged, summed,
+                       verification, dram_bursts, memory))
 
 }  // namespace t3

@@ -98,6 +98,7 @@ RunResult resultOf(const std::vector<GpuFigures>& gpus, const Machine& machine) 
     if (loads.sum_bytes != 0) result.summed = loads;
   }
   result.link_bytes *= alike;
+  result.plain_link_bytes *= alike;
   multiplyFigures(result.tracker_stats, alike);
   return result;
 }

@@ -160,6 +160,7 @@ std::optional<std::string> SystemConfig::check() const {
     }
   }
   if (auto problem = checkContributions(*route)) return problem;
+  if (auto problem = checkCodecs()) return problem;
   if (gpus > kMostMeshGpus && route->ports() > 2 && !fabric.switched()) {
     return "gpus: expected at most " + std::to_string(kMostMeshGpus) +
            " with a link from each to each other one, got " + std::to_string(gpus) +
@@ -207,6 +208,48 @@ std::optional<std::string> SystemConfig::check() const {
   }
   if (data == DataMode::Checked && bytesOf(workload.data_type) != 2) {
     return "workload.data_type: expected fp16 or bf16 with data = checked";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> SystemConfig::checkCodecs() const {
+  for (const bool tracked : {true, false}) {
+    if (!gpu.codec(tracked).on()) continue;
+    std::string why;
+    if (merges()) {
+      why = "switch.merge adds values on their way, and decodes none";
+    } else if (bytesOf(workload.data_type) != 2 || bytesOf(collective.data_type) != 2) {
+      why = "it takes values of 16 bits, and workload.data_type or collective.data_type has others";
+    } else if (data == DataMode::Checked && algorithm != nullptr) {
+      why = "with data = checked the sums of workload.collective have no reference behind a codec";
+    } else if (data == DataMode::Checked && !workload.graph.empty()) {
+      why = "with data = checked the sums of workload.graph have no reference behind a codec";
+    } else if (data == DataMode::Checked && leavesOut()) {
+      why = "with data = checked sums of some workload.contributions have no reference behind it";
+    } else if (data == DataMode::Checked) {
+      why = checkBlocks().value_or("");
+    }
+    if (why.empty()) continue;
+    return std::string(tracked ? "gpu.dma.codec" : "gpu.collective.codec") +
+           ": expected off, because " + why;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> SystemConfig::checkBlocks() const {
+  const auto whole = [](const char* setting, std::uint64_t value, std::uint32_t unit) {
+    return value % unit == 0 ? std::optional<std::string>()
+                             : std::string(setting) + " = " + std::to_string(value) +
+                                   " is no multiple of " + std::to_string(unit) +
+                                   ", and blocks of 32 values would differ from step to step";
+  };
+  for (auto problem :
+       {whole("workload.columns", workload.columns, Codec::kBlockValues),
+        whole("gpu.gemm.tile_columns", gpu.gemm.tile_columns, Codec::kBlockValues),
+        whole("gpu.dma.read_bytes", gpu.dma.read_bytes, Codec::kBlockBytes),
+        whole("gpu.collective.request_bytes", gpu.collective.request_bytes, Codec::kBlockBytes),
+        whole("gpu.collective.slice_bytes", gpu.collective.slice_bytes, Codec::kBlockBytes)}) {
+    if (problem) return problem;
   }
   return std::nullopt;
 }

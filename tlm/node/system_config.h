@@ -177,6 +177,10 @@ struct SystemConfig {
   }
   /// Rules that span modules, e.g. that a node has whole GPUs and a memory all buffers.
   std::optional<std::string> check() const;
+  /// Rules of codecs.
+  std::optional<std::string> checkCodecs() const;
+  /// Why not every write of a collective has whole blocks of a codec only.
+  std::optional<std::string> checkBlocks() const;
   /// Rules of `workload.contributions`, on that route.
   std::optional<std::string> checkContributions(const Route& route) const;
   /// Rules of the tracker: of modes in which it counts the output. `check` has found nothing.

@@ -94,6 +94,12 @@ inline unsigned char* values(const Payload& payload) {
   return extension != nullptr && extension->elided ? nullptr : payload.get_data_ptr();
 }
 
+/// What a write is on links: its length, or what a codec has made of it.
+inline std::uint32_t bytesOnLinks(const Payload& write) {
+  const std::uint32_t coded = traffic(write).coded;
+  return coded != 0 ? coded : write.get_data_length();
+}
+
 /// Whether an answer is an error. A target of posted writes need not say that it did them.
 inline bool hasFailed(const Payload& posted) {
   return posted.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE;

@@ -150,6 +150,10 @@ struct Traffic {
   bool toSource = false;  ///< of a multicast: for `source` as well
   SumLoad sumLoad = SumLoad::None;
   Protocol protocol = Protocol::Simple;  ///< of a write into another GPU: links carry its flags too
+  /// Of a write into another GPU that is coded: bytes on links, with checked data the first of its
+  /// own; 0: none. `codedByKernel`: not by the DMA engine; it stays when the write is plain again.
+  std::uint32_t coded = 0;
+  bool codedByKernel = false;
   std::uint32_t step = 0;   ///< of a collective, 0 … N-2; of the DMA engine: which read
   std::uint32_t tag = 0;    ///< of a request: its number at `source`, and of what answers it
   std::uint32_t asked = 0;  ///< of a request: bytes
