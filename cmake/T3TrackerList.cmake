@@ -25,6 +25,9 @@ set(T3_TRACKER_PARAMETERS "" CACHE STRING "Parameters of the track-and-trigger u
 set(_t3_sizes NumLanes NumBanks NumWindows NumRegions NumSlots NumRows QueueDepth)
 foreach(parameter IN LISTS T3_TRACKER_PARAMETERS)
   string(REGEX MATCH "^([A-Za-z]+)=[1-9][0-9]*$" _t3_fits "${parameter}")
+  if(parameter STREQUAL "NumRows=0")  # a unit without rows
+    continue()
+  endif()
   if(NOT _t3_fits OR NOT CMAKE_MATCH_1 IN_LIST _t3_sizes)
     list(JOIN _t3_sizes ", " _t3_names)
     message(FATAL_ERROR " T3_TRACKER_PARAMETERS: expected Name=number with a name of ${_t3_names}; got '${parameter}'")

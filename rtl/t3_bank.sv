@@ -97,10 +97,7 @@ module t3_bank #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_operation
     if (!rst_ni) begin
-      update_q <= 1'b0;
-      arm_q <= 1'b0;
-      offer_q <= 1'b0;
-      look_q <= 1'b0;
+      {update_q, arm_q, offer_q, look_q} <= '0;
     end else if (read || active_o) begin
       update_q <= update_i;
       arm_q <= arm_i;

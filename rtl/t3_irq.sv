@@ -47,10 +47,7 @@ module t3_irq #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_sticky
     if (!rst_ni) begin
-      status_o <= '0;
-      region_done_o <= '0;
-      irq_o <= 1'b0;
-      alert_o <= 1'b0;
+      {status_o, region_done_o, irq_o, alert_o} <= '0;
     end else if (writes.irq_status_write || writes.region_done_write || set != '0 || clear_i || late) begin
       irq_o <= level;
       alert_o <= damaged_i;

@@ -121,13 +121,7 @@ module t3_lanes #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
     if (!rst_ni) begin
-      l1_valid_q <= '0;
-      l2_valid_q <= '0;
-      l3_valid_q <= '0;
-      head_valid_q <= '0;
-      tracked_q <= '0;
-      untracked_q <= '0;
-      dropped_q <= '0;
+      {l1_valid_q, l2_valid_q, l3_valid_q, head_valid_q, tracked_q, untracked_q, dropped_q} <= '0;
     end else begin
       l1_valid_q <= load1 | (l1_valid_q & ~l2_free);
       l2_valid_q <= load2 | (l2_valid_q & ~l3_free);
@@ -161,11 +155,7 @@ module t3_lanes #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_tail
     if (!rst_ni) begin
-      write_ptr_q <= '0;
-      read_ptr_q <= '0;
-      count_q <= '0;
-      tail_valid_q <= '0;
-      full_q <= '0;
+      {write_ptr_q, read_ptr_q, count_q, tail_valid_q, full_q} <= '0;
     end else if ((push_tail | pop_tail) != '0) begin
       for (int l = 0; l < NumLanes; l++) begin
         if (push_tail[l]) begin

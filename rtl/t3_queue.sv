@@ -73,17 +73,9 @@ module t3_queue #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
-      write_ptr_q <= '0;
-      read_ptr_q <= '0;
-      count_q <= '0;
-      mid_valid_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      {write_ptr_q, read_ptr_q, count_q, mid_valid_q, out_valid_q} <= '0;
     end else if (clear_i) begin
-      write_ptr_q <= '0;
-      read_ptr_q <= '0;
-      count_q <= '0;
-      mid_valid_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      {write_ptr_q, read_ptr_q, count_q, mid_valid_q, out_valid_q} <= '0;
     end else if (awake) begin
       if (ram_push) write_ptr_q <= write_ptr_q + PtrWidth'(1);
       if (ram_read) read_ptr_q <= read_ptr_q + PtrWidth'(1);

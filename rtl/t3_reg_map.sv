@@ -126,7 +126,8 @@ module t3_reg_map #(
     wr_reg_off = '0;
     if (wr_valid_i) begin
       wr_aligned = wr_addr_i[1:0] == 2'b00;
-      wr_row_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows);
+      wr_row_o =
+          wr_aligned && NumRows != 0 && ((wr_addr_i ^ t3_reg_pkg::RowBase) >> 2 >> $clog2(NumRows)) == '0;
       wr_slot_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots);
       wr_window_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
       wr_window_index_o = WindowWidth'((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4);
@@ -161,7 +162,7 @@ module t3_reg_map #(
               t3_pkg::field_mask(t3_reg_pkg::RegCtrlTriggerLsb,
                   1,
                       32) | t3_pkg::field_mask(t3_reg_pkg::RegCtrlRowsLsb,
-                          1,
+                          (NumRows != 0) ? 1 : 0,
                               32) | t3_pkg::field_mask(t3_reg_pkg::RegCtrlShiftLsb,
                                   t3_pkg::ShiftWidth,
                                       32) | t3_pkg::field_mask(t3_reg_pkg::RegCtrlWindowLsb, WindowWidth, 32);
@@ -169,9 +170,10 @@ module t3_reg_map #(
           t3_reg_pkg::RegWgLastOffset: wr_bits = t3_pkg::field_mask(0, WgWidth, 32);
           t3_reg_pkg::RegSlotFirstOffset: wr_bits = t3_pkg::field_mask(0, SlotWidth, 32);
           t3_reg_pkg::RegSlotLastOffset: wr_bits = t3_pkg::field_mask(0, SlotWidth, 32);
-          t3_reg_pkg::RegRowFirstOffset: wr_bits = t3_pkg::field_mask(0, RowWidth, 32);
-          t3_reg_pkg::RegRowPhaseOffset: wr_bits = t3_pkg::field_mask(0, SlotWidth, 32);
-          t3_reg_pkg::RegRowReciprocalOffset: wr_bits = t3_pkg::field_mask(0, t3_pkg::ReciprocalWidth, 32);
+          t3_reg_pkg::RegRowFirstOffset: wr_bits = t3_pkg::field_mask(0, (NumRows != 0) ? RowWidth : 0, 32);
+          t3_reg_pkg::RegRowPhaseOffset: wr_bits = t3_pkg::field_mask(0, (NumRows != 0) ? SlotWidth : 0, 32);
+          t3_reg_pkg::RegRowReciprocalOffset: wr_bits =
+              t3_pkg::field_mask(0, (NumRows != 0) ? t3_pkg::ReciprocalWidth : 0, 32);
           t3_reg_pkg::RegTargetOffset: wr_bits = t3_pkg::field_mask(0, t3_pkg::DoneWidth, 32);
           default: ;
         endcase
@@ -331,7 +333,7 @@ module t3_reg_map #(
           end
           if (zero_i || wr_reg_off == t3_reg_pkg::RegCtrlOffset) begin
             regions_q[r*RegionBits + RegionTriggerAt] <= data[t3_reg_pkg::RegCtrlTriggerLsb];
-            regions_q[r*RegionBits + RegionRowsAt] <= data[t3_reg_pkg::RegCtrlRowsLsb];
+            regions_q[r*RegionBits + RegionRowsAt] <= (NumRows != 0) ? data[t3_reg_pkg::RegCtrlRowsLsb] : '0;
             regions_q[r*RegionBits + RegionShiftAt +: t3_pkg::ShiftWidth] <=
                 data[t3_reg_pkg::RegCtrlShiftLsb +: t3_pkg::ShiftWidth];
             regions_q[r*RegionBits + RegionWindowAt +: WindowWidth] <=
@@ -350,14 +352,16 @@ module t3_reg_map #(
             regions_q[r*RegionBits + RegionSlotLastAt +: SlotWidth] <= data[SlotWidth-1:0];
           end
           if (zero_i || wr_reg_off == t3_reg_pkg::RegRowFirstOffset) begin
-            regions_q[r*RegionBits + RegionRowFirstAt +: RowWidth] <= data[RowWidth-1:0];
+            regions_q[r*RegionBits + RegionRowFirstAt +: RowWidth] <=
+                (NumRows != 0) ? data[RowWidth-1:0] : '0;
           end
           if (zero_i || wr_reg_off == t3_reg_pkg::RegRowPhaseOffset) begin
-            regions_q[r*RegionBits + RegionRowPhaseAt +: SlotWidth] <= data[SlotWidth-1:0];
+            regions_q[r*RegionBits + RegionRowPhaseAt +: SlotWidth] <=
+                (NumRows != 0) ? data[SlotWidth-1:0] : '0;
           end
           if (zero_i || wr_reg_off == t3_reg_pkg::RegRowReciprocalOffset) begin
             regions_q[r*RegionBits + RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth] <=
-                data[t3_pkg::ReciprocalWidth-1:0];
+                (NumRows != 0) ? data[t3_pkg::ReciprocalWidth-1:0] : '0;
           end
           if (zero_i || wr_reg_off == t3_reg_pkg::RegTargetOffset) begin
             regions_q[r*RegionBits + RegionTargetAt +: t3_pkg::DoneWidth] <= data[t3_pkg::DoneWidth-1:0];
@@ -408,7 +412,8 @@ module t3_reg_map #(
     rd_error_o = 1'b0;
     if (rd_valid_i) begin
       rd_aligned = rd_addr_i[1:0] == 2'b00;
-      rd_row_o = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows);
+      rd_row_o =
+          rd_aligned && NumRows != 0 && ((rd_addr_i ^ t3_reg_pkg::RowBase) >> 2 >> $clog2(NumRows)) == '0;
       rd_slot_o = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots);
       rd_error_count = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2) < 16'(11);
       rd_error_count_index = 4'((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2);

@@ -127,9 +127,7 @@ module t3_rows #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_last
     if (!rst_ni) begin
-      last_wants_q <= 1'b0;
-      r0_last_q <= 1'b0;
-      r1_last_q <= 1'b0;
+      {last_wants_q, r0_last_q, r1_last_q} <= '0;
     end else if (state_write_i || last_wants_q || r0_last_q || r1_last_q) begin
       last_wants_q <= state_write_i;
       r0_last_q <= last_wants_q;
@@ -175,10 +173,7 @@ module t3_rows #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
     if (!rst_ni) begin
-      r0_valid_q <= 1'b0;
-      r1_valid_q <= 1'b0;
-      r2_valid_q <= 1'b0;
-      r2_outside_q <= 1'b0;
+      {r0_valid_q, r1_valid_q, r2_valid_q, r2_outside_q} <= '0;
     end else if (counts || r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q) begin
       r0_valid_q <= counts;
       r1_valid_q <= r0_valid_q;
@@ -249,9 +244,7 @@ module t3_rows #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_access
     if (!rst_ni) begin
-      sw_busy_q <= 1'b0;
-      sw_answer_q <= 1'b0;
-      b_ask_q <= 1'b0;
+      {sw_busy_q, sw_answer_q, b_ask_q} <= '0;
     end else begin
       if (sw_go) sw_busy_q <= 1'b1;
       if (answer_q.done) sw_busy_q <= 1'b0;
@@ -322,9 +315,7 @@ module t3_rows #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_reports
     if (!rst_ni) begin
-      released_o <= 1'b0;
-      corrected_o <= 1'b0;
-      done_row_q <= '0;
+      {released_o, corrected_o, done_row_q} <= '0;
     end else if (done || corrected || released_o || corrected_o) begin
       released_o <= done;
       corrected_o <= corrected;

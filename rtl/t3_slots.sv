@@ -120,9 +120,7 @@ module t3_slots #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_side
     if (!rst_ni) begin
-      sw_busy_q <= 1'b0;
-      sw_answer_q <= 1'b0;
-      b_ask_q <= 1'b0;
+      {sw_busy_q, sw_answer_q, b_ask_q} <= '0;
     end else begin
       if (sw_go) sw_busy_q <= 1'b1;
       if (answer_q.done) sw_busy_q <= 1'b0;

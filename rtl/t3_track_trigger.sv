@@ -29,6 +29,7 @@ module t3_track_trigger #(
   parameter int NumWindows = 4,
   parameter int NumRegions = 8,
   parameter int NumSlots = 4096,
+  /// 0: a unit without rows.
   parameter int NumRows = 256,
   parameter int LaneDepth = 4,
   parameter int QueueDepth = 64,
@@ -123,8 +124,8 @@ module t3_track_trigger #(
   `T3_PARAMETER(NumRegions, NumRegions >= 1 && NumRegions <= 16, "NumRegions: expected 1 to 16")
   `T3_PARAMETER(NumSlots, !(NumSlots < 16 || NumSlots > 8192) && (NumSlots & (NumSlots - 1)) == 0
                 && NumSlots >= 2 * NumBanks, "NumSlots: expected a power of two, 16 to 8192, at least 2 x NumBanks")
-  `T3_PARAMETER(NumRows, !(NumRows < 16 || NumRows > 4096) && (NumRows & (NumRows - 1)) == 0,
-                "NumRows: expected a power of two, 16 to 4096")
+  `T3_PARAMETER(NumRows, NumRows == 0 || (!(NumRows < 16 || NumRows > 4096) && (NumRows & (NumRows - 1)) == 0),
+                "NumRows: expected 0, or a power of two, 16 to 4096")
   `T3_PARAMETER(LaneDepth, LaneDepth >= 2 && LaneDepth <= 64, "LaneDepth: expected 2 to 64")
   `T3_PARAMETER(QueueDepth, !(QueueDepth < 16 || QueueDepth > 1024) && (QueueDepth & (QueueDepth - 1)) == 0,
                 "QueueDepth: expected a power of two, 16 to 1024")
@@ -319,25 +320,44 @@ module t3_track_trigger #(
 
   // ---- rows -----------------------------------------------------------------------------------
   logic rows_waiting, released, row_corrected, rows_active, rows_work;
+  // Members have names of their own here: Yosys drops those of structs in a generate block.
+  logic rows_step, rows_look, state_write;
+  logic [RowWidth-1:0] rows_index;
+  logic [RegionWidth-1:0] state_region;
   logic [`T3_EVENT_BITS-1:0] row_stray, row_outside, row_armed_early;
   event_t row_damaged;
 
-  t3_rows #(
-    .Protection(Protection), .WgWidth(WgWidth), .NumWindows(NumWindows), .NumRegions(NumRegions),
-    .NumSlots(NumSlots), .NumRows(NumRows), .QueueDepth(RowQueueDepth), .NumberWidth(NumberWidth),
-    .CountWidth(CountWidth), .TimesWidth(TimesWidth)
-  ) u_rows (
-    .clk_i, .rst_ni,
-    .clear_i(clear_walk), .clear_step_i(clear_walk && fill.step), .clear_row_i(fill.index[RowWidth-1:0]),
-    .completed_i(completed), .completion_i(completion), .regions_i(regions),
-    .state_write_i(writes.reg_state_write), .state_region_i(writes.reg_write_index), .hold_o(hold), .access_i(access),
-    .answer_o(row_answer), .access_takes_o(rows_taken), .sort_i(sort), .look_i(writes.ctrl_look),
-    .sorting_o(rows_sorting), .stale_o(rows_stale),
-    .rel_valid_o, .rel_ready_i, .rel_row_o, .rel_spoiled_o, .waiting_o(rows_waiting), .released_o(released),
-    .stray_o(row_stray), .outside_o(row_outside), .refused_o(row_armed_early), .damaged_o(row_damaged),
-    .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work), .inside_o(rows_inside),
-    .asked_region_i(asked_region), .of_region_o(rows_of_region)
-  );
+  assign rows_step = clear_walk && fill.step;
+  assign rows_index = fill.index[RowWidth-1:0];
+  assign rows_look = writes.ctrl_look;
+  assign state_write = writes.reg_state_write;
+  assign state_region = writes.reg_write_index;
+
+  if (NumRows != 0) begin : gen_rows
+    t3_rows #(
+      .Protection(Protection), .WgWidth(WgWidth), .NumWindows(NumWindows), .NumRegions(NumRegions),
+      .NumSlots(NumSlots), .NumRows(NumRows), .QueueDepth(RowQueueDepth), .NumberWidth(NumberWidth),
+      .CountWidth(CountWidth), .TimesWidth(TimesWidth)
+    ) u_rows (
+      .clk_i, .rst_ni,
+      .clear_i(clear_walk), .clear_step_i(rows_step), .clear_row_i(rows_index),
+      .completed_i(completed), .completion_i(completion), .regions_i(regions),
+      .state_write_i(state_write), .state_region_i(state_region), .hold_o(hold), .access_i(access),
+      .answer_o(row_answer), .access_takes_o(rows_taken), .sort_i(sort), .look_i(rows_look),
+      .sorting_o(rows_sorting), .stale_o(rows_stale),
+      .rel_valid_o, .rel_ready_i, .rel_row_o, .rel_spoiled_o, .waiting_o(rows_waiting), .released_o(released),
+      .stray_o(row_stray), .outside_o(row_outside), .refused_o(row_armed_early), .damaged_o(row_damaged),
+      .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work), .inside_o(rows_inside),
+      .asked_region_i(asked_region), .of_region_o(rows_of_region)
+    );
+  end else begin : gen_no_rows
+    assign {hold, row_answer, rows_taken, rows_sorting, rows_stale, rows_of_region, rows_inside, rows_waiting} = '0;
+    assign {rel_valid_o, rel_row_o, rel_spoiled_o, released, row_corrected, rows_active, rows_work} = '0;
+    assign {row_stray, row_outside, row_armed_early, row_damaged} = '0;
+
+    logic unused_rows;
+    assign unused_rows = ^{rel_ready_i, rows_step, rows_look, state_write, rows_index, state_region};
+  end
 
   // ---- what software reads --------------------------------------------------------------------
   logic [`T3_COUNTS_BITS-1:0] counts;

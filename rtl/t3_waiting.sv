@@ -120,9 +120,7 @@ module t3_waiting #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_stale
     if (!rst_ni) begin
-      fresh_q <= 1'b0;
-      unsettled_q <= 1'b0;
-      stale_q <= 1'b0;
+      {fresh_q, unsettled_q, stale_q} <= '0;
     end else if (forgotten_i || fresh_q || unsettled_q || sort_i || clear_i || asked_found_q) begin
       if (sort_starts) fresh_q <= 1'b0;
       if (unsettled_q && settled_i) {unsettled_q, fresh_q} <= 2'b01;
@@ -136,9 +134,7 @@ module t3_waiting #(
   // A damaged hint is none of those that are left; where none is left, the rest is over.
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_sort
     if (!rst_ni) begin
-      sort_q <= 1'b0;
-      asked_sort_q <= 1'b0;
-      sort_left_q <= '0;
+      {sort_q, asked_sort_q, sort_left_q} <= '0;
     end else if (sort_starts || sort_q) begin
       if (sort_starts) sort_left_q <= places;
       else if (wants_sort && grant_i) sort_left_q <= sort_left_q - PlacesWidth'(1);
@@ -149,15 +145,8 @@ module t3_waiting #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
-      asked_q <= 1'b0;
-      asked_look_q <= 1'b0;
-      asked_found_q <= 1'b0;
-      found_turn_q <= 1'b0;
-      look_turn_q <= 1'b0;
-      valid_q <= 1'b0;
-      found_q <= 1'b0;
-      left_q <= '0;
-      look_q <= '0;
+      {asked_q, asked_look_q, asked_found_q, found_turn_q, look_turn_q, valid_q, found_q, left_q, look_q} <=
+       '0;
     end else if (active_o || push_i || queue_damaged || look_i || (valid_q && ready_i)) begin
       asked_q <= grant_i;
       if (grant_i) begin

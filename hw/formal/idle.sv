@@ -114,17 +114,17 @@ module formal_idle #(
   (* hierconn *) wire \u_dut.u_slots.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_slots.sw_answer_q ;
   (* hierconn *) wire [CountWidth+3:0] \u_dut.u_slots.answer_o ;
-  (* hierconn *) wire \u_dut.u_rows.sw_busy_q ;
-  (* hierconn *) wire \u_dut.u_rows.sw_answer_q ;
-  (* hierconn *) wire [CountWidth+3:0] \u_dut.u_rows.answer_o ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.sw_busy_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.sw_answer_q ;
+  (* hierconn *) wire [CountWidth+3:0] \u_dut.gen_rows.u_rows.answer_o ;
   (* hierconn *) wire \u_dut.u_waiting.asked_q ;
   (* hierconn *) wire \u_dut.u_waiting.asked_look_q ;
   (* hierconn *) wire \u_dut.u_waiting.valid_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.asked_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.asked_look_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.valid_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.asked_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.asked_look_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.valid_q ;
   (* hierconn *) wire \u_dut.u_slots.b_ask_q ;
-  (* hierconn *) wire \u_dut.u_rows.b_ask_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.b_ask_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_slots.b_update_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.update_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.update_q ;
@@ -137,17 +137,17 @@ module formal_idle #(
   logic reachable;
   assign reachable =
       (\u_dut.u_slots.sw_busy_q || !(\u_dut.u_slots.sw_answer_q || \u_dut.u_slots.answer_o [CountWidth+3]))
-      && (\u_dut.u_rows.sw_busy_q || !(\u_dut.u_rows.sw_answer_q || \u_dut.u_rows.answer_o [CountWidth+3]))
+      && (\u_dut.gen_rows.u_rows.sw_busy_q || !(\u_dut.gen_rows.u_rows.sw_answer_q || \u_dut.gen_rows.u_rows.answer_o [CountWidth+3]))
       && !(\u_dut.u_waiting.valid_q && \u_dut.u_waiting.asked_q && !\u_dut.u_waiting.asked_look_q )
-      && !(\u_dut.u_rows.u_waiting.valid_q && \u_dut.u_rows.u_waiting.asked_q
-           && !\u_dut.u_rows.u_waiting.asked_look_q )
+      && !(\u_dut.gen_rows.u_rows.u_waiting.valid_q && \u_dut.gen_rows.u_rows.u_waiting.asked_q
+           && !\u_dut.gen_rows.u_rows.u_waiting.asked_look_q )
       && (\u_dut.u_lanes.tail_valid_q & ~\u_dut.u_lanes.head_valid_q ) == '0
       && (\u_dut.u_router.full & ~\u_dut.u_router.valid_o ) == '0
       && (\u_dut.u_slots.done_full & ~\u_dut.u_slots.done_valid ) == '0
       && \u_dut.u_slots.b_update_q [0] == \u_dut.u_slots.gen_bank[0].u_bank.update_q
       && \u_dut.u_slots.b_update_q [1] == \u_dut.u_slots.gen_bank[1].u_bank.update_q
       && \u_dut.u_slots.b_ask_q == \u_dut.u_waiting.asked_q
-      && \u_dut.u_rows.b_ask_q == \u_dut.u_rows.u_waiting.asked_q ;
+      && \u_dut.gen_rows.u_rows.b_ask_q == \u_dut.gen_rows.u_rows.u_waiting.asked_q ;
   always_comb assume (reachable);
 
 `ifdef T3_GATED

@@ -90,12 +90,12 @@ module formal_unit #(
   (* hierconn *) wire \u_dut.u_waiting.crowded ;
   (* hierconn *) wire \u_dut.u_waiting.sort_q ;
   (* hierconn *) wire \u_dut.u_waiting.asked_sort_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.crowded ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.sort_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.asked_sort_q ;
-  (* hierconn *) wire \u_dut.u_rows.last_wants_q ;
-  (* hierconn *) wire \u_dut.u_rows.r0_last_q ;
-  (* hierconn *) wire \u_dut.u_rows.r1_last_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.crowded ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.sort_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.asked_sort_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.last_wants_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.r0_last_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.r1_last_q ;
   reg2hw_t reg2hw;
   writes_t writes;
   access_t access, access_q;
@@ -130,7 +130,7 @@ module formal_unit #(
     assume (reg2hw.ctrl_enable == enable && reg2hw.windows == window_settings && its == region);
     // The region's state is what it is from reset on, and hints of forgotten slots do not fill a queue: none are sorted.
     assume (!\u_dut.turn_on && !writes.reg_state_write);
-    assume (!\u_dut.u_waiting.crowded && !\u_dut.u_rows.u_waiting.crowded );
+    assume (!\u_dut.u_waiting.crowded && !\u_dut.gen_rows.u_rows.u_waiting.crowded );
     assume (!writes.fill_write || !writes.fill_region[0]);
     assume (!writes.fill_write || {\u_dut.filled_first , \u_dut.filled_last , \u_dut.filled_stopped }
             == {region.slot_first, region.slot_last, region.stopped});
@@ -262,12 +262,12 @@ module formal_unit #(
   (* hierconn *) wire \u_dut.u_fill.index_q ;
   (* hierconn *) wire \u_dut.u_slots.b_ask_q ;
   (* hierconn *) wire \u_dut.u_slots.b_bank_q ;
-  (* hierconn *) wire \u_dut.u_rows.r0_valid_q ;
-  (* hierconn *) wire \u_dut.u_rows.r1_valid_q ;
-  (* hierconn *) wire \u_dut.u_rows.r2_valid_q ;
-  (* hierconn *) wire [1:0] \u_dut.u_rows.u_waiting.u_hints.count_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.u_hints.mid_valid_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.hint_valid ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.r0_valid_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.r1_valid_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.r2_valid_q ;
+  (* hierconn *) wire [1:0] \u_dut.gen_rows.u_rows.u_waiting.u_hints.count_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.u_hints.mid_valid_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.hint_valid ;
   (* hierconn *) wire [PtrWidth:0] \u_dut.u_waiting.u_hints.count_q ;
   (* hierconn *) wire [PtrWidth-1:0] \u_dut.u_waiting.u_hints.read_ptr_q ;
   (* hierconn *) wire [PtrWidth-1:0] \u_dut.u_waiting.u_hints.write_ptr_q ;
@@ -568,9 +568,9 @@ module formal_unit #(
 
   always @(posedge clk_i) if (rst_q) begin
     unit_none_sorted: assert (!(\u_dut.starting || \u_dut.lanes_hold || \u_dut.u_waiting.sort_q
-                                || \u_dut.u_waiting.asked_sort_q || \u_dut.u_rows.u_waiting.sort_q
-                                || \u_dut.u_rows.u_waiting.asked_sort_q || \u_dut.u_rows.last_wants_q
-                                || \u_dut.u_rows.r0_last_q || \u_dut.u_rows.r1_last_q ));
+                                || \u_dut.u_waiting.asked_sort_q || \u_dut.gen_rows.u_rows.u_waiting.sort_q
+                                || \u_dut.gen_rows.u_rows.u_waiting.asked_sort_q || \u_dut.gen_rows.u_rows.last_wants_q
+                                || \u_dut.gen_rows.u_rows.r0_last_q || \u_dut.gen_rows.u_rows.r1_last_q ));
     // Bytes of the slot, from the lanes to its word.
     unit_lanes_keep: assert (lanes_q == in_lanes);
     unit_router_keeps: assert (router_q == in_router);
@@ -605,8 +605,8 @@ module formal_unit #(
     unit_clear: assert (!clearing || ((\u_dut.u_lanes.l1_valid_q | \u_dut.u_lanes.l2_valid_q | \u_dut.u_lanes.l3_valid_q
                                        | \u_dut.head_valid | \u_dut.u_router.r1_valid_q | \u_dut.update_valid
                                        | \u_dut.u_slots.done_valid | \u_dut.u_slots.b_update_q ) == '0
-                                      && !\u_dut.counted && !\u_dut.u_rows.r0_valid_q && !\u_dut.u_rows.r1_valid_q
-                                      && !\u_dut.u_rows.r2_valid_q
+                                      && !\u_dut.counted && !\u_dut.gen_rows.u_rows.r0_valid_q && !\u_dut.gen_rows.u_rows.r1_valid_q
+                                      && !\u_dut.gen_rows.u_rows.r2_valid_q
                                       && (!clear_q || !hint_any)));
     unit_cleared: assert ((!clearing || x[1] >= \u_dut.u_fill.index_q || clears || word == '0)
                           && (known_q || clears || (clearing && x[1] >= \u_dut.u_fill.index_q ))
@@ -621,15 +621,15 @@ module formal_unit #(
     unit_own: assert (own_slots && !(\u_dut.u_slots.gen_bank[0].u_bank.update_q && \u_dut.u_slots.gen_bank[0].u_bank.tag_q [0])
                       && !(\u_dut.u_slots.gen_bank[1].u_bank.update_q && \u_dut.u_slots.gen_bank[1].u_bank.tag_q [0]));
     unit_counted_once: assert (uncounted_q == uncounted);
-    unit_hold: assert ((holds_q == '0 || !\u_dut.u_rows.r0_valid_q ) && (holds_q < 2'd2 || !\u_dut.u_rows.r1_valid_q )
-                       && (holds_q < 2'd3 || !\u_dut.u_rows.r2_valid_q ));
+    unit_hold: assert ((holds_q == '0 || !\u_dut.gen_rows.u_rows.r0_valid_q ) && (holds_q < 2'd2 || !\u_dut.gen_rows.u_rows.r1_valid_q )
+                       && (holds_q < 2'd3 || !\u_dut.gen_rows.u_rows.r2_valid_q ));
     unit_fair: assert (others_q == '0 || (others_q == 2'd1 && its_turn));
     unit_counted_soon: assert (head_waits_q <= 4'(others_q) * 4'd4 + 4'(holds_q) && head_waits_q <= 4'd4);
     // What was held before the other bank's completion left finds less to be held for.
     unit_held_before: assert (others_q == '0 || head_waits_q <= 4'(holds_q) + 4'd1
-                              || (holds_q == '0 && !\u_dut.u_rows.r1_valid_q
-                                  && (head_waits_q == 4'd2 || !\u_dut.u_rows.r2_valid_q ))
-                              || (holds_q == 2'd1 && head_waits_q == 4'd3 && !\u_dut.u_rows.r2_valid_q ));
+                              || (holds_q == '0 && !\u_dut.gen_rows.u_rows.r1_valid_q
+                                  && (head_waits_q == 4'd2 || !\u_dut.gen_rows.u_rows.r2_valid_q ))
+                              || (holds_q == 2'd1 && head_waits_q == 4'd3 && !\u_dut.gen_rows.u_rows.r2_valid_q ));
     // The bytes that the lanes have taken.
     unit_taken: assert (!counts || taken_q == InsideWidth'(came_q) + (b_update_q ? InsideWidth'(b_weight_q) : '0) + inside);
     unit_not_early: assert (!completes || taken_q >= InsideWidth'(armed_q));
@@ -654,8 +654,8 @@ module formal_unit #(
                         && PtrWidth'(\u_dut.u_waiting.u_hints.write_ptr_q - \u_dut.u_waiting.u_hints.read_ptr_q )
                            == PtrWidth'(\u_dut.u_waiting.u_hints.count_q )
                         && \u_dut.u_waiting.left_q <= (SlotWidth+1)'(4));
-    unit_rows_queue: assert (4'(\u_dut.u_rows.u_waiting.u_hints.count_q ) + 4'(\u_dut.u_rows.u_waiting.u_hints.mid_valid_q )
-                             + 4'(\u_dut.u_rows.u_waiting.hint_valid ) <= 4'd2);
+    unit_rows_queue: assert (4'(\u_dut.gen_rows.u_rows.u_waiting.u_hints.count_q ) + 4'(\u_dut.gen_rows.u_rows.u_waiting.u_hints.mid_valid_q )
+                             + 4'(\u_dut.gen_rows.u_rows.u_waiting.hint_valid ) <= 4'd2);
     unit_none_lost: assert (clearing || clears || !waits_q || uncounted != 3'(its_count) || hinted || to_look || b_offer_q);
     // Shown once.
     unit_waits: assert (due_q == waits_q && (!waits_q || region.trigger));

@@ -148,11 +148,11 @@
   (* hierconn *) wire \u_dut.u_slots.gen_bank[0].u_bank.update_q ;
   (* hierconn *) wire [NumRegions-1:0] \u_dut.starting ;
   (* hierconn *) wire \u_dut.u_waiting.asked_sort_q ;
-  (* hierconn *) wire \u_dut.u_rows.u_waiting.asked_sort_q ;
+  (* hierconn *) wire \u_dut.gen_rows.u_rows.u_waiting.asked_sort_q ;
   (* hierconn *) wire \u_dut.u_slots.gen_bank[1].u_bank.update_q ;
   // Nothing is left of a region that was turned on, or of a sort of hints.
   logic settled;
-  assign settled = \u_dut.starting == '0 && !\u_dut.u_waiting.asked_sort_q && !\u_dut.u_rows.u_waiting.asked_sort_q ;
+  assign settled = \u_dut.starting == '0 && !\u_dut.u_waiting.asked_sort_q && !\u_dut.gen_rows.u_rows.u_waiting.asked_sort_q ;
   always @(posedge clk_i) if (rst_q) begin
     whole_reachable: assert (\u_dut.u_lanes.tail_valid_q == \u_dut.u_lanes.count_q
                              && \u_dut.u_lanes.full_q == \u_dut.u_lanes.count_q

@@ -42,6 +42,8 @@ class Size:
 
 def bits_of(field, size):
     """How many bits the unit has of a field."""
+    if not size.number(field.get("exists", 1)):
+        return 0
     if "written" in field:
         return size.number(field["written"])
     if "store" in field:
@@ -82,6 +84,11 @@ def elements_of(array, size):
     return size.number(array["elements"]) if "elements" in array else array["most"]
 
 
+def arrays_of(description, size):
+    """Those that the unit has."""
+    return [array for array in description["arrays"] if elements_of(array, size) != 0]
+
+
 # ---- SystemRDL ----------------------------------------------------------------------------------
 RDL_ACCESS = {"RO": "sw = r; hw = w;", "RW": "sw = rw; hw = r;", "W1C": "sw = rw; onwrite = woclr; hw = rw;",
               "WO": "sw = w; hw = r;", "WC": "sw = rw; onwrite = wclr; hw = rw;", "RSV": "sw = r; hw = na;"}
@@ -109,7 +116,7 @@ def systemrdl(description, notice, size):
            "  addressing = compact;", ""]
     for register in description["registers"]:
         out += rdl_register(register, register["name"], f" @{register['offset']}", "  ", size)
-    for array in description["arrays"]:
+    for array in arrays_of(description, size):
         place = f"[{elements_of(array, size)}] @{array['base']} += {array['stride']}"
         out.append("")
         if len(array["registers"]) == 1:
@@ -180,7 +187,7 @@ def ipxact(description, notice, size, project="../.."):
     indent = " " * 8
     for register in description["registers"]:
         out += ipxact_register(register, register["name"], number(register["offset"]), [], indent, size)
-    for array in description["arrays"]:
+    for array in arrays_of(description, size):
         count = elements_of(array, size)
         if len(array["registers"]) == 1:
             out += ipxact_register(array["registers"][0], array["name"], number(array["base"]), [count], indent, size)

@@ -5,6 +5,7 @@ Beside what the other outputs need, a register or field in the JSON says there w
 `value`, `elements` and `derived` are expressions of the unit's parameters.
 
   bits      how many of its bits exist in a unit; of a register: it is one field
+  exists    when a unit has the field or array, if not always; else it has no bit, and is 0, or is not mapped
   value     what is read: a constant of the unit
   store     kept here, as bits `at` … of `name`, which is `of` bits wide and of which `present` exist
             (RW without this: `name` is that of the register and field, and there is nothing else in it);
@@ -39,6 +40,7 @@ class Field:
         wide = "t3_pkg::CounterWidth" if register["access"] == "RO64" else 32
         self.bits = str(description.get("bits", wide if whole else description["width"]))
         self.value = description.get("value")
+        self.exists = description.get("exists")
         store = description.get("store", {})
         access = description.get("access", register["access"])
         self.stored = self.value is None and not description.get("input") and access == "RW"
@@ -57,6 +59,7 @@ class Field:
         """The bits of the register that this field has in a unit."""
         lsb = self.lsb if self.lsb else "0"
         width = f"{self.present} - {self.at}" if self.part and self.at else self.present if self.part else self.bits
+        width = f"({self.exists}) ? {width} : 0" if self.exists else width
         return f"t3_pkg::field_mask({lsb}, {width}, {self.bits if self.part else '32'})"
 
     def slot(self, index):
@@ -86,6 +89,7 @@ class Array:
         self.camel = camel(description["name"])
         self.one = len(description["registers"]) == 1
         self.external = description.get("external", False)
+        self.exists = description.get("exists")  # then there is a power of two of elements
         self.elements = description.get("elements", str(description["most"]))
         self.width = description.get("width", "4")
         self.title = description["function"]
@@ -381,7 +385,10 @@ def systemverilog(description, notice):
         for array in external + arrays(side):
             # The base is aligned to what all elements span (generate.py), so this is above them elsewhere.
             element = f"({address} ^ {array.base}) >> {array.log2}"
-            found = {"": f"{side}_aligned && ({element}) < 16'({array.elements})",
+            inside = f"({element}) < 16'({array.elements})"
+            if array.exists:  # by shift: a compare with 0 elements would be a constant
+                inside = f"{array.exists} && ({element} >> $clog2({array.elements})) == '0"
+            found = {"": f"{side}_aligned && {inside}",
                      "_index": f"{array.width}'({element})", "_off": f"{address} & ({array.step} - 16'd1)"}
             lines += [f"      {name(side, array, part)} = {found[part]};" for part in parts(array)]
         return lines
@@ -474,7 +481,8 @@ def systemverilog(description, notice):
             return [f"{field.vector}_q <= {bits_of('wr_data_i', field.lsb, field.bits)};"]
         place = field.place(field.array["function"] + "s_q", index)
         if not field.part:
-            return [f"{place} <= {bits_of('data', field.lsb, field.bits)};"]
+            value = bits_of('data', field.lsb, field.bits)
+            return [f"{place} <= {f'({field.exists}) ? {value} : {chr(39)}0' if field.exists else value};"]
         place, at = place.split(" +:")[0], f" + {field.at}" if field.at else ""
         return [f"for (int b = 0; b < {field.bits}; b++) begin",
                 f"  if (b{at} < {field.present}) {place}{at} + b] <= data[{f'{field.lsb} + ' if field.lsb else ''}b];", "end"]

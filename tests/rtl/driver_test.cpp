@@ -250,6 +250,22 @@ TEST(Driver, WhatTheUnitHasNoPlaceForIsRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(driven.writes, 0u);
 }
 
+/// CONFIG1 says that it has none; its regions work as others.
+TEST(Driver, RowsAreRefusedByAUnitWithoutThem) {
+  Driven driven(kRowlessUnit);
+  const t3_tracker* unit = &driven.unit;
+  EXPECT_EQ(unit->size.rows, 0u);
+  t3_region region{};
+  region.rows = true;
+  region.blocks_per_row = 1;
+  EXPECT_EQ(t3_tracker_set_region(unit, 0, &region), T3_INVALID);
+  EXPECT_EQ(t3_tracker_arm_row(unit, 0, 1), T3_INVALID);
+  EXPECT_EQ(driven.writes, 0u);
+  region.rows = false;
+  EXPECT_EQ(t3_tracker_set_region(unit, 0, &region), T3_OK);
+  EXPECT_EQ(t3_tracker_errors(unit), 0u);
+}
+
 TEST(Driver, EveryFieldOfAWindowAndARegionArrives) {
   Driven driven(kDefaultUnit);
   const t3_window window{.first = 0x5432'1000'0000, .last = 0xabcd'ef01'2fff};

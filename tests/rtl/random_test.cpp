@@ -181,11 +181,12 @@ class Traffic {
       const std::uint32_t ids = blocks << shift;
       const std::uint32_t count = (ids + waves - 1) / waves;
       if (blocks == 0 || wg + count > size_.workgroups()) break;
-      const bool hasRows = random_.chance(70);
+      const bool hasRows = size_.rows != 0 && random_.chance(70);
       const std::uint32_t perRow = random_.between(1, 9), phase = random_.below(perRow);
       const std::uint32_t allRows = (blocks + phase - 1) / perRow + 1;
       if (hasRows && allRows > size_.rows) break;
-      const std::uint32_t firstRow = random_.below(size_.rows - allRows + 1);
+      const std::uint32_t firstRow =
+          allRows > size_.rows ? 0 : random_.below(size_.rows - allRows + 1);
       pair_.write(base + r::kRegCtrl, (random_.chance(75) ? r::kRegCtrlTrigger : 0u) |
                                           (hasRows ? r::kRegCtrlRows : 0u) |
                                           shift << r::kRegCtrlShiftShift |
@@ -322,6 +323,10 @@ TEST(RandomTraffic, SmallestUnit) {
   runTraffic(kSmallestUnit, testSeed(9), testRounds(20),
              {.slots = 15, .window = 12, .donePercent = 4, .maxBytes = 300});
 }
+TEST(RandomTraffic, TinyUnitWithoutRows) {
+  runTraffic(kRowlessUnit, testSeed(14), testRounds(8),
+             {.slots = 12, .window = 20, .donePercent = 10, .maxBytes = 300});
+}
 TEST(RandomTraffic, LargestUnit) {
   runTraffic(kLargestUnit, testSeed(13), 1,
              {.slots = 500, .window = 60, .donePercent = 20, .maxBytes = 100'000});
@@ -405,7 +410,7 @@ class Steps {
 
   std::uint32_t anyRegion() { return random_.below(size_.regions); }
   std::uint32_t anySlot() { return random_.below(std::min(size_.slots, 40u)); }
-  std::uint32_t anyRow() { return random_.below(std::min(size_.rows, 16u)); }
+  std::uint32_t anyRow() { return random_.below(std::clamp(size_.rows, 1u, 16u)); }
   std::uint32_t few() { return random_.chance(80) ? random_.below(300) : random_.below(3); }
 
   void act() {
@@ -527,7 +532,10 @@ class Steps {
     if (random_.chance(70)) pair_.write(base + r::kRegState, 0);
     const std::uint32_t slots = std::min(size_.slots, 40u), first = random_.below(slots);
     const std::uint32_t wg = random_.below(40), perRow = random_.between(1, 5);
-    pair_.write(base + r::kRegCtrl, random_.below(4) | random_.below(6) << r::kRegCtrlShiftShift |
+    // Mostly without rows where there are none, or the region keeps what it has.
+    const bool rows = size_.rows != 0 || random_.chance(10);
+    pair_.write(base + r::kRegCtrl, random_.below(rows ? 4 : 2) |
+                                        random_.below(6) << r::kRegCtrlShiftShift |
                                         random_.below(size_.windows) << r::kRegCtrlWindowShift);
     pair_.write(base + r::kRegWgFirst, wg);
     pair_.write(base + r::kRegWgLast, wg + random_.below(12));
@@ -591,14 +599,20 @@ void runSteps(const Unit& unit, std::uint64_t seed, std::uint64_t rounds, int st
     rows += run.rows();
   }
   EXPECT_GT(shown, 10u);
-  EXPECT_GT(rows, 1u);
+  const bool hasRows = unit.size.rows != 0;
+  EXPECT_EQ(rows > 1, hasRows);
   if (rounds < 3) return;
-  for (std::uint32_t cause = 0; cause < kDamaged; ++cause)
-    EXPECT_GT(seen[cause], 0u) << "cause " << cause << " never occurred";
+  for (std::uint32_t cause = 0; cause < kDamaged; ++cause) {
+    const bool ofRows = cause == kRowStray || cause == kRowOutside || cause == kRowArmedEarly;
+    EXPECT_EQ(seen[cause] > 0, hasRows || !ofRows) << "cause " << cause;
+  }
 }
 
 TEST(RandomSteps, TinyUnitAgreesWithTheReference) {
   runSteps(kTinyUnit, testSeed(41), testRounds(6), 500);
+}
+TEST(RandomSteps, UnitWithoutRowsAgreesWithTheReference) {
+  runSteps(kRowlessUnit, testSeed(47), testRounds(4), 500);
 }
 TEST(RandomSteps, DefaultUnitAgreesWithTheReference) {
   runSteps(kDefaultUnit, testSeed(42), 1, 900);

@@ -55,13 +55,15 @@ std::map<std::uint32_t, std::uint32_t> Reference::writable(const UnitSize& size)
     const std::uint32_t base = r::region(i), slot = size.slots - 1;
     map[base + r::kRegState] = 3;
     // One window needs a bit of its number, too.
-    map[base + r::kRegCtrl] = r::kRegCtrlTrigger | r::kRegCtrlRows | r::kRegCtrlShift |
+    const bool rows = size.rows != 0;
+    map[base + r::kRegCtrl] = r::kRegCtrlTrigger | (rows ? r::kRegCtrlRows : 0u) |
+                              r::kRegCtrlShift |
                               ones(std::max(log2Of(size.windows), 1u)) << r::kRegCtrlWindowShift;
     map[base + r::kRegWgFirst] = map[base + r::kRegWgLast] = size.workgroups() - 1;
     map[base + r::kRegSlotFirst] = map[base + r::kRegSlotLast] = slot;
-    map[base + r::kRegRowFirst] = size.rows - 1;
-    map[base + r::kRegRowPhase] = slot;
-    map[base + r::kRegRowReciprocal] = ones(27);
+    map[base + r::kRegRowFirst] = rows ? size.rows - 1 : 0;
+    map[base + r::kRegRowPhase] = rows ? slot : 0;
+    map[base + r::kRegRowReciprocal] = rows ? ones(27) : 0;
     map[base + r::kRegTarget] = 0xffff;
   }
   return map;

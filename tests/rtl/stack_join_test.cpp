@@ -26,6 +26,7 @@
 #include "rtl_test/simulated.h"
 #include "tests/rtl/leaving.h"
 #include "tests/support/memories_of.h"
+#include "tests/support/vectors.h"
 
 namespace t3::rtl_test {
 namespace {
@@ -65,6 +66,7 @@ class Join {
     bool spoiled = false, waits = false;
   };
   Clocked<typename S::Model> clocked_;
+  test::Vectors vectors_{clocked_.model.modelName()};
 
  public:
   typename S::Model& model = clocked_.model;
@@ -85,6 +87,10 @@ class Join {
 
   Join() {
     clear();
+    model.rst_ni = 0;
+    model.eval();
+    record();
+    model.rst_ni = 1;
     for (std::uint32_t i = 0; !model.cmd_ready_o && i < S::kSlots + 8; ++i) tick();
     EXPECT_TRUE(model.cmd_ready_o) << "the walk after reset";
     mostWait = 0;
@@ -99,6 +105,8 @@ class Join {
   }
   void reset() {
     model.rst_ni = 0;
+    model.eval();
+    record();
     clocked_.edge();
     model.rst_ni = 1;
     clear();
@@ -122,6 +130,7 @@ class Join {
     const bool moves = model.busy_o || model.share_valid_i || model.cmd_valid_i || model.look_i ||
                        (model.done_valid_o && model.done_ready_i);
     if (moves || !skipIdleClocks) {
+      record();
       clocked_.edge();
     } else {
       ++rested;
@@ -191,6 +200,16 @@ class Join {
   std::vector<test::Memory> memories() { return test::memoriesOf(*model.contextp()); }
 
  private:
+  /// In the order of stack_join_vectors_tb.sv.
+  void record() {
+    const auto& m = model;
+    vectors_.line(m.rst_ni, m.share_valid_i, m.share_slot_i, m.share_spoiled_i, m.done_ready_i,
+                  m.cmd_valid_i, m.cmd_write_i, m.cmd_first_i, m.cmd_last_i, m.cmd_shares_i,
+                  m.cmd_force_i, m.look_i, m.share_ready_o, m.done_valid_o, m.done_slot_o,
+                  m.done_spoiled_o, m.cmd_ready_o, m.cmd_refused_o, m.seen_missing_o,
+                  m.seen_waits_o, m.seen_spoiled_o, m.stray_o, m.damaged_o, m.corrected_o,
+                  m.event_slot_o, m.event_stack_o, m.waiting_o, m.busy_o);
+  }
   /// What is at the ports in this cycle.
   void look() {
     std::uint32_t count = 0;

@@ -20,6 +20,12 @@ constexpr UnitSize tinySize(std::uint32_t protection) {
 }
 inline constexpr UnitSize kTinySize = tinySize(0);
 
+inline constexpr UnitSize kRowlessSize = [] {
+  UnitSize size = kTinySize;
+  size.rows = 0;
+  return size;
+}();
+
 inline constexpr UnitSize kNarrowSize{.lanes = 1,
                                       .banks = 16,
                                       .wgWidth = 12,

@@ -7,6 +7,7 @@
 #include "Vunit_narrow.h"
 #include "Vunit_none.h"
 #include "Vunit_parity.h"
+#include "Vunit_rowless.h"
 #include "Vunit_secded.h"
 #include "Vunit_smallest.h"
 #include "Vunit_tiny.h"
@@ -18,6 +19,7 @@ namespace t3::rtl_test {
 
 constinit const Unit kTinyUnit{.size = kTinySize, .make = makeUnit<Vunit_tiny>};
 constinit const Unit kGatedUnit{.size = kTinySize, .make = makeUnit<Vunit_gated>};
+constinit const Unit kRowlessUnit{.size = kRowlessSize, .make = makeUnit<Vunit_rowless>};
 constinit const Unit kPlainUnit{.size = kTinySize, .make = makeUnit<Vunit_none>};
 constinit const Unit kParityUnit{.size = tinySize(1), .make = makeUnit<Vunit_parity>};
 constinit const Unit kSecdedUnit{.size = tinySize(2), .make = makeUnit<Vunit_secded>};

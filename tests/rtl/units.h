@@ -19,6 +19,9 @@ extern const Unit kSmallestUnit;
 /// Every parameter at its most.
 extern const Unit kLargestUnit;
 
+/// The tiny unit without rows.
+extern const Unit kRowlessUnit;
+
 /// The tiny unit, whose memories tests may change: not protected, with parity, with SECDED.
 extern const Unit kPlainUnit, kParityUnit, kSecdedUnit;
 /// The tiny unit with the checkers of hw/checkers bound to it.

@@ -16,7 +16,7 @@ namespace r = registers;
 constexpr std::uint32_t kWindowBytes = 0x10;
 constexpr std::uint32_t kRegionBytes = 0x40;
 constexpr std::uint32_t kIrqBits = r::kIrqStatusRegionDone | r::kIrqStatusError;
-constexpr std::uint32_t kControlBits = r::kRegCtrlTrigger | r::kRegCtrlRows | r::kRegCtrlShift;
+constexpr std::uint32_t kControlBits = r::kRegCtrlTrigger | r::kRegCtrlShift;
 constexpr std::uint32_t kReciprocalBits = 27;
 constexpr std::uint32_t kRowCount = 0x3fff;
 constexpr std::uint32_t kIdBits = std::bit_width(TrackerConfig::kWorkgroups) - 1;
@@ -84,8 +84,7 @@ ModelRegisters::ModelRegisters(const TrackerConfig& config)
       rows(config.rows, TrackerConfig::kRowQueue),
       config_(config),
       windowMask_(maskOf(config.windows) << r::kRegCtrlWindowShift),
-      slotMask_(config.slots - 1),
-      rowMask_(config.rows - 1) {
+      slotMask_(config.slots - 1) {
   // What does not exist matches nothing.
   for (std::size_t w = config.windows; w < windows.size(); ++w) windows[w].pageFirst = 1;
 }
@@ -225,6 +224,7 @@ std::optional<std::uint32_t> ModelRegisters::readRegion(const Region& region,
 
 std::uint32_t ModelRegisters::bitsOf(std::uint32_t offset) const {
   constexpr std::uint32_t kAll = 0xffffffff;
+  const bool hasRows = config_.rows != 0;
   if (offset >= r::slot(0)) return r::kFillBytes | kWordFlags;
   if (offset >= r::row(0)) return kRowCount | kWordFlags;
   if (offset >= r::region(0)) {
@@ -232,18 +232,19 @@ std::uint32_t ModelRegisters::bitsOf(std::uint32_t offset) const {
       case r::kRegState:
         return r::kRegStateOn | r::kRegStateStopped;
       case r::kRegCtrl:
-        return kControlBits | windowMask_;
+        return kControlBits | windowMask_ | (hasRows ? r::kRegCtrlRows : 0);
       case r::kRegWgFirst:
       case r::kRegWgLast:
         return TrackerConfig::kWorkgroups - 1;
       case r::kRegSlotFirst:
       case r::kRegSlotLast:
-      case r::kRegRowPhase:
         return slotMask_;
+      case r::kRegRowPhase:
+        return hasRows ? slotMask_ : 0;
       case r::kRegRowFirst:
-        return rowMask_;
+        return hasRows ? config_.rows - 1 : 0;
       case r::kRegRowReciprocal:
-        return (1U << kReciprocalBits) - 1;
+        return hasRows ? (1U << kReciprocalBits) - 1 : 0;
       case r::kRegTarget:
         return 0xffff;
       default:

@@ -146,7 +146,7 @@ class ModelRegisters {
   std::uint32_t latchedHigh_ = 0;
   std::uint32_t fillFirst_ = 0, fillLast_ = 0;  ///< slots of the latest fill
   std::optional<FirstError> firstError_;
-  std::uint32_t windowMask_, slotMask_, rowMask_;
+  std::uint32_t windowMask_, slotMask_;
 };
 
 }  // namespace t3

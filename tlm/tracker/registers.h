@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kId = 0x0000;
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [23:16] regions, [31:24] windows.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
-/// RO: [15:0] slots, [31:16] row slots.
+/// RO: [15:0] slots, [31:16] row slots, 0: a unit without rows.
 inline constexpr std::uint32_t kConfig1 = 0x000c;
 /// RO: [7:0] width of a slot's word, [15:8] width of a weight, [19:16] width of wf, [25:24] protection of the memories: 0 none, 1 parity, 2 SECDED.
 inline constexpr std::uint32_t kConfig2 = 0x0010;

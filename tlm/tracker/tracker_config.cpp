@@ -47,7 +47,9 @@ std::optional<std::string> TrackerConfig::check() const {
   if (!std::has_single_bit(banks)) return "banks: expected 2, 4, 8 or 16";
   if (!std::has_single_bit(slots)) return "slots: expected a power of two";
   if (slots < 2 * banks) return "slots: expected at least 2 x banks";
-  if (!std::has_single_bit(rows)) return "rows: expected a power of two";
+  if (rows != 0 && (rows < 16 || !std::has_single_bit(rows))) {
+    return "rows: expected 0, or a power of two of at least 16";
+  }
   if (!std::has_single_bit(queue)) return "queue: expected a power of two";
   return std::nullopt;
 }

@@ -73,10 +73,11 @@ struct TrackerConfig {
         T3_SETTING(slots, "", 16, 8192,
                    "DMA commands that can be armed at once, a power of two, at least 2 x banks. "
                    "The RTL has the default; the twin takes all"),
-        T3_SETTING(rows, "", 16, 4096,
+        T3_SETTING(rows, "", 0, 4096,
                    "row slots: rows of output tiles whose completion the tracker can say for "
-                   "another kernel that waits for them, a power of two (docs/tracker.md, promise "
-                   "8). The RTL has the default; the twin takes all"),
+                   "another kernel that waits for them, a power of two from 16 on, or 0: trackers "
+                   "without rows (docs/tracker.md, promise 8). The RTL has the default; the twin "
+                   "takes all"),
         T3_SETTING(queue, "", 16, 1024,
                    "commands that wait in order of completion, a power of two; what waits beyond "
                    "them leaves in order of number (docs/tracker.md, promise 7). The RTL has the "

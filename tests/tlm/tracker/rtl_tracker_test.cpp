@@ -171,8 +171,12 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
   config.banks = 16;
   EXPECT_EQ(config.check(), "slots: expected at least 2 x banks");
   config = {};
-  config.rows = 100;
-  EXPECT_EQ(config.check(), "rows: expected a power of two");
+  for (const std::uint32_t rows : {8U, 100U}) {
+    config.rows = rows;
+    EXPECT_EQ(config.check(), "rows: expected 0, or a power of two of at least 16");
+  }
+  config.rows = 0;
+  EXPECT_EQ(config.check(), std::nullopt);
   config = {};
   config.queue = 100;
   EXPECT_EQ(config.check(), "queue: expected a power of two");

@@ -760,6 +760,35 @@ TEST_P(SizeOfTheTwin, ARegionWhoseWindowDoesNotExistMatchesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(, SizeOfTheTwin, testing::Values(1U, 3U));
 
+/// As in the RTL of that size (Registers, `kRowlessUnit`).
+TEST(TwinWithoutRows, HasNoRowSlotsAndNoSettingsOfRows) {
+  TrackerConfig config;
+  config.rows = 0;
+  TrackerBench b("bench", config, [](const TrackerConfig& c) {
+    return makeTracker("tracker", TrackerKind::Model, c);
+  });
+  EXPECT_EQ(b.read(r::kConfig1), 4096U);
+  EXPECT_FALSE(b.tryRead(r::row(0)));
+  EXPECT_FALSE(b.tryWrite(r::row(0), 0));
+  const std::uint32_t base = r::region(0);
+  EXPECT_FALSE(b.tryWrite(base + r::kRegCtrl, r::kRegCtrlRows));
+  for (const std::uint32_t offset : {r::kRegRowFirst, r::kRegRowPhase, r::kRegRowReciprocal}) {
+    EXPECT_FALSE(b.tryWrite(base + offset, 1));
+    EXPECT_TRUE(b.tryWrite(base + offset, 0));
+    EXPECT_EQ(b.read(base + offset), 0U);
+  }
+  b.setWindow(0, 0, kBase);
+  b.program(0, {.lastWorkgroup = 1});
+  b.setState(0, TrackerBench::kStopped);
+  b.fill(0, 64);
+  b.setState(0, TrackerBench::kOn);
+  b.write(r::kCtrl, r::kCtrlEnable | r::kCtrlLook);
+  b.report({.workgroup = 1, .address = kBase, .bytes = 64});
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(1U));
+  EXPECT_EQ(b.read(r::kErrors), 0U);
+}
+
 TEST_P(SoftwareTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
   for (const std::uint32_t address :
