@@ -24,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ROOT / "rtl" / "t3_track_trigger.f"
 # The lists in rtl/, by the module on top.
-UNITS = {"t3_track_trigger": OURS} | {name: ROOT / "rtl" / f"{name}.f" for name in ("t3_tracker", "t3_switch_merge", "t3_stack_join")}
+UNITS = {"t3_track_trigger": OURS} | {
+    name: ROOT / "rtl" / f"{name}.f" for name in ("t3_tracker", "t3_switch_merge", "t3_stack_join", "t3_block_codec")}
 
 
 @dataclass
