@@ -2,7 +2,7 @@
 # What `cmake --install` lays out, and the package that find_package(t3) finds:
 #
 #   include/t3/tlm/…        headers of t3::tlm, included as "tlm/<folder>/<file>.h"
-#   include/t3/verilated/…  generated headers of t3::tracker_rtl, t3::merge_rtl and t3::stack_join_rtl
+#   include/t3/verilated/…  generated headers of t3::tracker_rtl, t3::merge_rtl, t3::stack_join_rtl, t3::codec_rtl
 #   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
 #   share/t3/rtl/…          the RTL that these were made of, and its file lists
@@ -20,7 +20,8 @@ set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
 set(T3_INSTALL_HEADERS "${CMAKE_INSTALL_INCLUDEDIR}/t3")
 
 set(T3_RTL_LIBRARIES t3_tracker_rtl t3_tracker_rtl_traced t3_merge_rtl t3_merge_rtl_traced t3_stack_join_rtl
-                     t3_stack_join_rtl_traced)
+                     t3_stack_join_rtl_traced
+                     t3_codec_rtl)
 foreach(target IN LISTS T3_RTL_LIBRARIES)
   get_target_property(verilated_dir ${target} T3_VERILATED_DIR)
   install(DIRECTORY "${verilated_dir}/" DESTINATION "${T3_INSTALL_HEADERS}/verilated"

@@ -129,6 +129,25 @@ TEST(Codec, OfADirectRouteErsOnceAndOfARingAtEachHop) {
   EXPECT_GT(figure(ring, "sums_error", "rms"), 1.5 * figure(direct, "sums_error", "rms"));
 }
 
+TEST(Codec, InRtlGivesTheReportOfTheModel) {
+  for (const char* format : {"block8", "block6", "block4"}) {
+    SCOPED_TRACE(format);
+    const Words scenario =
+        "compare --preset tiny-tp4 --modes t3,t3-ag --set gpu.dma.codec=" + std::string(format);
+    const auto model = test::exactRuns(scenario, 2);
+    for (const char* unit : {"rtl", "lockstep"}) {
+      const auto runs =
+          test::exactRuns(scenario + ("--set gpu.dma.codec_unit=" + std::string(unit)), 2);
+      for (const auto& [mode, run] : runs) {
+        SCOPED_TRACE(mode);
+        for (const char* figure : {"time_ps", "link_bytes", "verification"}) {
+          EXPECT_EQ(run.at(figure), model.at(mode).at(figure)) << figure;
+        }
+      }
+    }
+  }
+}
+
 TEST(Codec, IsRefusedWhereNothingCouldDecodeOrJudgeIt) {
   const Words codec = "run --preset tiny-tp4 --mode t3 --set gpu.dma.codec=block4";
   test::expectRefused(codec + test::onFabric("merging-switch"),
@@ -138,6 +157,12 @@ TEST(Codec, IsRefusedWhereNothingCouldDecodeOrJudgeIt) {
   test::expectRefused(codec + "--set workload.data_type=fp32 --data elided",
                       {"gpu.dma.codec: expected off", "16 bits"});
   test::expectRefused(codec + "--set gpu.dma.read_bytes=96", {"gpu.dma.read_bytes"});
+  test::expectRefused(codec + "--set gpu.dma.codec_unit=rtl --data elided",
+                      {"gpu.dma.codec_unit: expected model with data = elided"});
+  test::expectRefused(
+      "run --preset tiny-tp4 --mode t3 --set gpu.dma.codec=lossless --set "
+      "gpu.dma.codec_unit=lockstep",
+      {"gpu.dma.codec_unit: expected model", "block8"});
   test::expectRefused("run --preset tiny-tp4 --mode sequential --set gpu.collective.codec=block4" +
                           Words{"--collective ring-all-reduce-4"},
                       {"gpu.collective.codec: expected off with data = checked"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/codec.h"
 
+#include "tlm/gpu/rtl_block_codec.h"
+
 #include <Imath/half.h>
 
 #include <algorithm>
@@ -219,31 +221,42 @@ void decodeValues(const Codec& codec, DataType type, unsigned char* data, std::u
   }
 }
 
-void encode(const Codec& codec, Payload& write) {
+void encode(const Codec& codec, Payload& write, RtlBlockCodec* rtl) {
   TrafficExtension& extension = traffic(write);
   const std::uint32_t bytes = write.get_data_length();
   unsigned char* data = values(write);
-  extension.coded = data != nullptr ? encodeValues(codec, extension.dataType, data, bytes)
-                                    : static_cast<std::uint32_t>(codec.codedBytes(bytes));
+  extension.coded = data == nullptr  ? static_cast<std::uint32_t>(codec.codedBytes(bytes))
+                    : rtl != nullptr ? rtl->encodeValues(codec, extension.dataType, data, bytes)
+                                     : encodeValues(codec, extension.dataType, data, bytes);
 }
 
-void decode(const Codec& codec, Payload& write) {
+void decode(const Codec& codec, Payload& write, RtlBlockCodec* rtl) {
   TrafficExtension& extension = traffic(write);
   if (unsigned char* data = values(write); data != nullptr) {
-    decodeValues(codec, extension.dataType, data, write.get_data_length(), extension.coded);
+    const std::uint32_t bytes = write.get_data_length();
+    if (rtl != nullptr) {
+      rtl->decodeValues(codec, extension.dataType, data, bytes, extension.coded);
+    } else {
+      decodeValues(codec, extension.dataType, data, bytes, extension.coded);
+    }
   }
   extension.coded = 0;
 }
 
 CodecEngine::CodecEngine(const sc_core::sc_module_name& name, const Codec& codec,
-                         const Timing& timing)
+                         const Timing& timing, CodecUnit unit)
     : sc_module(name),
       codec_(codec),
       clock_(timing.clockMhz),
       timing_(timing),
-      encoding_("encoding", [](const std::pair<Payload*, MemoryPort*>& item) {
-        item.second->send(*item.first);
-      }) {}
+      encoding_(
+          "encoding",
+          [](const std::pair<Payload*, MemoryPort*>& item) { item.second->send(*item.first); }),
+      rtl_(unit == CodecUnit::Model
+               ? nullptr
+               : makeRtlBlockCodec(this->name(), unit == CodecUnit::Lockstep)) {}
+
+CodecEngine::~CodecEngine() = default;
 
 Picoseconds CodecEngine::timeOf(const Payload& write) const {
   return static_cast<Picoseconds>(std::ceil(write.get_data_length() / timing_.bytesPerCycle *
@@ -251,7 +264,7 @@ Picoseconds CodecEngine::timeOf(const Payload& write) const {
 }
 
 void CodecEngine::send(Payload& write, MemoryPort& port) {
-  encode(codec_, write);
+  encode(codec_, write, rtl_.get());
   statistics_.encodedBytes += write.get_data_length();
   statistics_.sentBytes += traffic(std::as_const(write)).coded;
   encoderFree_ = std::max(encoderFree_, now()) + timeOf(write);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -40,10 +41,12 @@ std::uint32_t encodeValues(const Codec& codec, DataType type, unsigned char* dat
 void decodeValues(const Codec& codec, DataType type, unsigned char* data, std::uint32_t bytes,
                   std::uint32_t coded);
 
-/// Codes what a write moves over links from now on: its `Traffic::coded`. Its length stays.
-void encode(const Codec& codec, Payload& write);
+class RtlBlockCodec;
+/// Codes what a write moves over links from now on: its `Traffic::coded`. Its length stays. Values
+/// go through `rtl` if there is one.
+void encode(const Codec& codec, Payload& write, RtlBlockCodec* rtl = nullptr);
 /// The write moves plain values again.
-void decode(const Codec& codec, Payload& write);
+void decode(const Codec& codec, Payload& write, RtlBlockCodec* rtl = nullptr);
 
 /// The codec in a GPU's DMA engine, an encoder and a decoder.
 ///
@@ -68,7 +71,9 @@ class CodecEngine : public sc_core::sc_module, public Publisher {
     std::uint64_t decodedBytes = 0;                 ///< behind the decoder
   };
 
-  CodecEngine(const sc_core::sc_module_name& name, const Codec& codec, const Timing& timing);
+  CodecEngine(const sc_core::sc_module_name& name, const Codec& codec, const Timing& timing,
+              CodecUnit unit = CodecUnit::Model);
+  ~CodecEngine() override;
 
   const Codec& codec() const { return codec_; }
   /// Codes a write, which then goes to `port`.
@@ -77,6 +82,8 @@ class CodecEngine : public sc_core::sc_module, public Publisher {
   Picoseconds takesAt() const { return std::max(decoderFree_, now()); }
   /// Takes one, at `takesAt`; returns when it leaves, plain.
   Picoseconds take(const Payload& coded);
+  /// What it has taken moves plain values again.
+  void decode(Payload& write) { t3::decode(codec_, write, rtl_.get()); }
 
   const Statistics& statistics() const { return statistics_; }
   void publish(ValueList& list) const override;
@@ -90,6 +97,7 @@ class CodecEngine : public sc_core::sc_module, public Publisher {
   Picoseconds encoderFree_ = 0, decoderFree_ = 0;
   Statistics statistics_;
   TimedQueue<std::pair<Payload*, MemoryPort*>> encoding_;
+  const std::unique_ptr<RtlBlockCodec> rtl_;
 };
 
 }  // namespace t3

@@ -48,6 +48,9 @@ std::optional<std::string> DmaConfig::check() const {
     return "fill_bytes: expected at most fill_outstanding_bytes (" +
            std::to_string(fill_outstanding_bytes) + ")";
   }
+  if (codec_unit != CodecUnit::Model && Codec{codec}.bits() == 0) {
+    return "codec_unit: expected model, because the RTL codes block8, block6 and block4 only";
+  }
   return std::nullopt;
 }
 

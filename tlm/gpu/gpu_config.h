@@ -32,6 +32,7 @@ struct DmaConfig {
   double codec_latency_ns = 20;
   double codec_ratio = 1.5;
   double codec_threshold = 0.01;
+  CodecUnit codec_unit = CodecUnit::Model;
 
   static constexpr auto settings() {
     using C = DmaConfig;
@@ -91,7 +92,10 @@ struct DmaConfig {
             "bytes before the codec by bytes behind it, of lossless and threshold with elided "
             "data; checked data decides itself (assumption: 1.5)"),
         T3_SETTING(codec_threshold, "", 0, 65504,
-                   "smaller magnitudes are sent as zeros with threshold (assumption: 0.01)")};
+                   "smaller magnitudes are sent as zeros with threshold (assumption: 0.01)"),
+        T3_SETTING(codec_unit, "", 0, 0,
+                   "who codes the values of checked data in block8, block6 and block4. model; rtl: "
+                   "the RTL of docs/block-codec.md; lockstep: both, compared")};
   }
   std::optional<std::string> check() const;
 };

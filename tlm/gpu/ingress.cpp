@@ -13,7 +13,7 @@ Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Perfo
   if (codecs.engine != nullptr || codecs.ofKernels.on()) {
     decoding_ = std::make_unique<TimedQueue<Payload*>>("decoding", [this](Payload* write) {
       const bool byKernel = traffic(std::as_const(*write)).codedByKernel;
-      decode(byKernel ? codecs_.ofKernels : codecs_.engine->codec(), *write);
+      byKernel ? decode(codecs_.ofKernels, *write) : codecs_.engine->decode(*write);
       memory.send(*write);
     });
   }

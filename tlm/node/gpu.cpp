@@ -38,7 +38,8 @@ std::unique_ptr<CodecEngine> makeCodec(const GpuConfig& config) {
   return std::make_unique<CodecEngine>(
       "codec", codec,
       CodecEngine::Timing{config.clock_mhz, config.dma.codec_bytes_per_cycle,
-                          picosecondsFromNs(config.dma.codec_latency_ns)});
+                          picosecondsFromNs(config.dma.codec_latency_ns)},
+      config.dma.codec_unit);
 }
 
 /// The collective whose kernels let a GEMM beside them begin, row by row.

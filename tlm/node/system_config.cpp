@@ -213,6 +213,9 @@ std::optional<std::string> SystemConfig::check() const {
 }
 
 std::optional<std::string> SystemConfig::checkCodecs() const {
+  if (gpu.dma.codec_unit != CodecUnit::Model && data == DataMode::Elided) {
+    return "gpu.dma.codec_unit: expected model with data = elided, where no values pass a codec";
+  }
   for (const bool tracked : {true, false}) {
     if (!gpu.codec(tracked).on()) continue;
     std::string why;

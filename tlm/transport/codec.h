@@ -16,6 +16,14 @@ namespace t3 {
 enum class CodecFormat : std::uint8_t { Off, Block8, Block6, Block4, Lossless, Threshold };
 BOOST_DESCRIBE_ENUM(CodecFormat, Off, Block8, Block6, Block4, Lossless, Threshold)
 
+/// Who codes values of a block format in a DMA engine.
+enum class CodecUnit : std::uint8_t {
+  Model,    ///< tlm/gpu/codec.h
+  Rtl,      ///< the RTL of docs/block-codec.md
+  Lockstep  ///< the RTL, and each request is compared with the model
+};
+BOOST_DESCRIBE_ENUM(CodecUnit, Model, Rtl, Lockstep)
+
 /// A format with what it needs to know.
 struct Codec {
   static constexpr std::uint32_t kBlockValues = 32;
