@@ -127,6 +127,20 @@ TEST(Codec, MakesTheFormatsBytes) {
   });
 }
 
+TEST(Codec, WritesTheBitsOfTheFormat) {
+  const auto bytesOf = [](const Codec& codec, std::uint16_t first, std::uint16_t second) {
+    Values values(32);
+    values[0] = first, values[1] = second;
+    auto* data = reinterpret_cast<unsigned char*>(values.data());
+    EXPECT_LT(encodeValues(codec, DataType::Fp16, data, 64), 64U);
+    return std::vector<int>{data[0], data[1], data[2]};
+  };
+  EXPECT_EQ(bytesOf(kBlock4, 0x3c00, 0xb800), (std::vector{127, 0xe4, 0})) << "1, -0.5: 4, -2";
+  EXPECT_EQ(bytesOf(kBlock8, 0x3c00, 0xb800), (std::vector{127, 0x40, 0xe0}));
+  // Steps of fp16 are no smaller than 2^-24, which is 1 here.
+  EXPECT_EQ(bytesOf(kBlock8, 0x0001, 0x8003), (std::vector{104, 0x01, 0xfd}));
+}
+
 TEST(Codec, LeavesOutPlanesAndSmallValues) {
   Values steps(32);
   for (std::uint32_t i = 0; i < 32; ++i) steps[i] = static_cast<std::uint16_t>(i);
