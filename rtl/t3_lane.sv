@@ -47,6 +47,7 @@ module t3_lane #(
 
   input  logic [NumWindows*`T3_WINDOW_BITS-1:0] windows_i,
   input  logic [NumRegions*RegionBits-1:0] regions_i,
+  input  logic [NumRegions*t3_pkg::RegionStride-1:0] spread_i,  // the same, T3_SPREAD
   input  logic [NumRegions-1:0] live_i,
 
   output logic                 found_o,
@@ -95,8 +96,8 @@ module t3_lane #(
   logic [WeightWidth-1:0] l2_weight_q, l3_weight_q;
   logic [RegionWidth-1:0] l2_region_q, l3_region_q;
   region_t l2_settings, l3_settings;
-  assign l2_settings = regions_i[l2_region_q*RegionBits +: RegionBits];
-  assign l3_settings = regions_i[l3_region_q*RegionBits +: RegionBits];
+  assign l2_settings = spread_i[l2_region_q*t3_pkg::RegionStride +: RegionBits];
+  assign l3_settings = spread_i[l3_region_q*t3_pkg::RegionStride +: RegionBits];
 
   always_ff @(posedge clk_i) begin : p_stages
     if (any_move_i) begin

@@ -39,6 +39,7 @@ module t3_lanes #(
   localparam int RowWidth = t3_pkg::index_width(NumRows),
   localparam int BankBits = $clog2(NumBanks),
   localparam int KeyWidth = RegionWidth + SlotWidth,
+  localparam int RegionBits = `T3_REGION_BITS,
   localparam int ErrorBits = `T3_ERROR_BITS
 ) (
   input  logic clk_i,
@@ -61,7 +62,7 @@ module t3_lanes #(
   input  logic [NumLanes*WeightWidth-1:0] weight_i,
 
   input  logic [NumWindows*`T3_WINDOW_BITS-1:0] windows_i,
-  input  logic [NumRegions*`T3_REGION_BITS-1:0] regions_i,
+  input  logic [NumRegions*RegionBits-1:0] regions_i,
 
   /// Heads of the queues.
   output logic [NumLanes-1:0]             valid_o,
@@ -192,6 +193,8 @@ module t3_lanes #(
   assign any_move = (load1 | load2 | load3) != '0;
   assign any_wrong = (l3_leaves & wrong) != '0;
 
+  `T3_SPREAD(regions_i, spread)
+
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
     t3_lane #(
       .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth), .WeightWidth(WeightWidth),
@@ -201,9 +204,9 @@ module t3_lanes #(
       .match_i(l1_valid_q[l] && enable_i), .l3_valid_i(l3_valid_q[l]), .any_move_i(any_move), .load1_i(load1[l]),
       .load2_i(load2[l]), .load3_i(load3[l]), .wg_i(wg_i[l*WgWidth +: WgWidth]), .wf_i(wf_i[l*WfWidth +: WfWidth]),
       .page_i(addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]), .weight_i(weight_i[l*WeightWidth +: WeightWidth]),
-      .windows_i, .regions_i, .live_i, .found_o(found[l]), .stopped_o(stopped[l]), .weight_wrong_o(weight_wrong[l]),
-      .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]), .load_tail_i(l3_leaves[l]),
-      .load_head_i(pop_i[l] || (l3_leaves[l] && !head_valid_q[l])), .tail_valid_i(tail_valid_q[l]),
+      .windows_i, .regions_i, .spread_i(spread), .live_i, .found_o(found[l]), .stopped_o(stopped[l]),
+      .weight_wrong_o(weight_wrong[l]), .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]),
+      .load_tail_i(l3_leaves[l]), .load_head_i(pop_i[l] || (l3_leaves[l] && !head_valid_q[l])), .tail_valid_i(tail_valid_q[l]),
       .write_ptr_i(write_ptr_q[l*PtrWidth +: PtrWidth]), .read_ptr_i(read_ptr_q[l*PtrWidth +: PtrWidth]),
       .bank_o(bank_o[l*BankBits +: BankBits]), .key_o(key_o[l*KeyWidth +: KeyWidth]),
       .weight_o(weight_o[l*WeightWidth +: WeightWidth])

@@ -9,6 +9,8 @@ package t3_pkg;
   /// blocks per row up to 2^13.
   localparam int ReciprocalWidth = 27;
   localparam int ReciprocalLsb = 26;
+  /// Bits from one region's settings to the next in T3_SPREAD.
+  localparam int RegionStride = 256;
   /// log2 of the wavefront ids of a block.
   localparam int ShiftWidth = 4;
   /// Slots of a region that were done.

@@ -137,13 +137,14 @@ module t3_regs #(
   logic [Windows-1:0] window_used;
   logic of_stopped, of_on;
   assign regions = reg2hw.regions;
+  `T3_SPREAD(regions, spread)
 
   assign at_fill = request.wr_valid && wr_addr == t3_reg_pkg::FillOffset;
   assign fill_region = wr_data[t3_reg_pkg::FillRegionLsb +: RegionWidth];
 
   // The slots that a write is about: that of SLOT; those that FILL would arm; for REG_STATE those of a fill under way.
   logic [SlotWidth-1:0] first, last;
-  assign filled_bits = regions[fill_region*RegionBits +: RegionBits];
+  assign filled_bits = spread[fill_region*t3_pkg::RegionStride +: RegionBits];
   assign filled = filled_bits;
   assign filled_first_o = filled.slot_first;
   assign filled_last_o = filled.slot_last;

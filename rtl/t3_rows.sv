@@ -115,9 +115,10 @@ module t3_rows #(
   logic [SlotWidth-1:0] of_slot, r0_slot_q, r1_slot_q, r2_slot_q;
   logic [BlockWidth-1:0] r0_number_q;
 
+  `T3_SPREAD(regions_i, spread)
   assign completion = completion_i;
   assign of_region = last_wants_q ? last_region_q : completion.region;
-  assign region = regions_i[of_region*RegionBits +: RegionBits];
+  assign region = spread[of_region*t3_pkg::RegionStride +: RegionBits];
   assign of_slot = last_wants_q ? region.slot_last : completion.slot;
   assign counts = completed_i && region.rows;
 
@@ -154,8 +155,8 @@ module t3_rows #(
   logic [ProductWidth-1:0] low, high, r1_low_q, r1_high_q;
   logic [SumWidth-1:0] row;
   logic [RowWidth-1:0] r2_row_q;
-  assign r0_settings = regions_i[r0_region_q*RegionBits +: RegionBits];
-  assign r1_settings = regions_i[r1_region_q*RegionBits +: RegionBits];
+  assign r0_settings = spread[r0_region_q*t3_pkg::RegionStride +: RegionBits];
+  assign r1_settings = spread[r1_region_q*t3_pkg::RegionStride +: RegionBits];
 
   always_comb begin : p_row
     low = '0;

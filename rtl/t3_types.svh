@@ -8,6 +8,17 @@
 
 `include "t3_reg_types.svh"
 
+/// `spread` has the settings of each region in `regions` at a multiple of a power of two, where one is chosen by its number. At
+/// an even distance that is none, Yosys makes a shifter of the whole vector of the choice: six times the gates of a lane.
+`define T3_SPREAD(regions, spread) \
+  logic [NumRegions*t3_pkg::RegionStride-1:0] spread; \
+  always_comb begin : p_``spread \
+    spread = '0; \
+    for (int r = 0; r < NumRegions; r++) begin \
+      spread[r*t3_pkg::RegionStride +: RegionBits] = regions[r*RegionBits +: RegionBits]; \
+    end \
+  end
+
 /// An update as it is taken, without the address inside its page.
 `define T3_UPDATE_T(name) \
   typedef struct packed { \
