@@ -213,7 +213,9 @@ void TrackerBench::program(std::uint32_t index, const RegionSetup& setup) {
   write(base + r::kRegSlotLast, setup.lastSlot());
   write(base + r::kRegRowFirst, setup.firstRow.value_or(0));
   write(base + r::kRegRowPhase, setup.rowPhase);
-  write(base + r::kRegRowReciprocal, ((1U << 26) + setup.blocksPerRow - 1) / setup.blocksPerRow);
+  // A tracker without rows takes nothing else.
+  write(base + r::kRegRowReciprocal,
+        setup.firstRow ? ((1U << 26) + setup.blocksPerRow - 1) / setup.blocksPerRow : 0);
   write(base + r::kRegTarget, setup.target);
 }
 
