@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "tests/system/symmetric.h"
@@ -130,20 +131,16 @@ TEST(Codec, OfADirectRouteErsOnceAndOfARingAtEachHop) {
 }
 
 TEST(Codec, InRtlGivesTheReportOfTheModel) {
-  for (const char* format : {"block8", "block6", "block4"}) {
+  constexpr std::array<const char*, 3> kRuns[] = {
+      {"block8", "t3-ag", "rtl"}, {"block6", "t3", "lockstep"}, {"block4", "t3", "lockstep"}};
+  for (const auto& [format, mode, unit] : kRuns) {
     SCOPED_TRACE(format);
-    const Words scenario =
-        "compare --preset tiny-tp4 --modes t3,t3-ag --set gpu.dma.codec=" + std::string(format);
-    const auto model = test::exactRuns(scenario, 2);
-    for (const char* unit : {"rtl", "lockstep"}) {
-      const auto runs =
-          test::exactRuns(scenario + ("--set gpu.dma.codec_unit=" + std::string(unit)), 2);
-      for (const auto& [mode, run] : runs) {
-        SCOPED_TRACE(mode);
-        for (const char* figure : {"time_ps", "link_bytes", "verification"}) {
-          EXPECT_EQ(run.at(figure), model.at(mode).at(figure)) << figure;
-        }
-      }
+    const Words scenario = "run --preset tiny-tp4 --mode " + std::string(mode) +
+                           " --set gpu.dma.codec=" + format + test::kShallow;
+    const auto model = test::exactRun(scenario);
+    const auto run = test::exactRun(scenario + ("--set gpu.dma.codec_unit=" + std::string(unit)));
+    for (const char* figure : {"time_ps", "link_bytes", "verification"}) {
+      EXPECT_EQ(run.at(figure), model.at(figure)) << figure;
     }
   }
 }
