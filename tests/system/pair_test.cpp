@@ -192,7 +192,8 @@ TEST(Pair, WhatCannotBeIsRefused) {
   test::expectRefused(with("--set workload.repeat=2"), {"workload.repeat", "norm"});
   test::expectRefused(with("--set tracker.rows=16 --set workload.rows=1024 --mode t3-ag"),
                       {"tracker.rows", "20", "16"});
-  test::expectRefused(with("--set tracker.rows=0 --mode t3-ag"), {"tracker.rows", "4", "0"});
+  test::expectRefused(with("--set tracker.rows=0 --mode t3-ag"),
+                      {"tracker.rows of at least 10", "got 0"});
   // Rows are 7 tiles, so a block has one tile.
   test::expectRefused(with("--set tracker.slots=64 --set workload.columns=448 --set "
                            "workload.rows=512 --mode t3-ag"),

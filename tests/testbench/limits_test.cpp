@@ -49,6 +49,7 @@ std::vector<Beyond> beyond() {
       {"buffers of a GPU", kRun + "--set hbm.capacity_gib=1 --set workload.depth=1000000"},
       {"wavefronts of a tile", kRun + "--mode t3 --set gpu.gemm.wavefronts=16"},
       {"data type with checked data", kRun + "--data checked --set workload.data_type=fp32"},
+      {"codecs", kRun + "--set gpu.dma.codec=block8 --set workload.data_type=fp32"},
       {"compute units of `cu-split:K`, `ag-split:K`", kRun + "--mode cu-split:80"},
       {"bytes of a block of tiles, times its updates (with direct collectives one of each GPU)",
        kRun + "--mode t3 --set tracker.block_log2=12"},
