@@ -146,8 +146,13 @@ The output of every sublayer is tokens x hidden; each of N GPUs has 1/N of K: H 
 3H for IP. Hidden sizes and layers are the models' published ones, numbers of tokens are assumptions. All else is the default of the
 tables above, but for Llama 3 405B, on nodes of 8 GPUs (`two-level`), and `tiny`: 16 compute units, tiles of 64 x 64, checked data.
 
-| preset | GPUs | rows (tokens) | columns (H) | depth (K/N) | layers | |
-| --- | --- | --- | --- | --- | --- | --- |
+In a name, SUBLAYER is one of the last column: `op` is the attention's output projection and `fc2` the second feed-forward layer, both
+forward; `fc1` the first feed-forward layer and `ip` the query, key and value projection, both as gradients of their inputs; `op-fc1`
+and `fc2-qkv` a sublayer forward, the norm behind it and the GEMM that reads it. `tiny-edge` has cut tiles and chunks, `tiny-pair` a
+norm and a second GEMM.
+
+| preset | GPUs | rows (tokens) | columns (H) | layers | depth (K/N) |
+| --- | --- | --- | --- | --- | --- |
 )md";
 
 std::string cell(std::string text) {
@@ -187,6 +192,34 @@ void describe(std::string& out, const Setting& group, const std::string& path) {
   out += deeper;
 }
 
+/// What presets of one row have in common: all but sublayer and depth.
+std::string rowOf(const Preset& preset) {
+  const std::string& name = preset.name;
+  const std::size_t model = name.find("-" + preset.key + "-tp");
+  const std::string common =
+      model == std::string::npos || preset.key.empty()
+          ? name
+          : name.substr(0, model) + "-SUBLAYER" + name.substr(model + 1 + preset.key.size());
+  const WorkloadConfig& gemm = preset.config.workload;
+  return "| `" + common + "` | " + std::to_string(preset.config.gpus) + " | " +
+         std::to_string(gemm.rows) + " | " + std::to_string(gemm.columns) + " | " +
+         (preset.layers > 0 ? std::to_string(preset.layers) : "") + " | ";
+}
+
+/// A row for presets that follow each other and differ in sublayer and depth only.
+std::string presetRows() {
+  std::string text;
+  std::string row;
+  for (const Preset& preset : presets()) {
+    const bool alike = rowOf(preset) == row;
+    if (!alike && !row.empty()) text += " |\n";
+    if (!alike) row = rowOf(preset);
+    text += (alike ? ", " : row) + (preset.key.empty() ? "" : "`" + preset.key + "` ") +
+            std::to_string(preset.config.workload.depth);
+  }
+  return text + " |\n";
+}
+
 }  // namespace
 
 std::string configurationDocument() {
@@ -194,14 +227,7 @@ std::string configurationDocument() {
   std::string text = kIntroduction;
   describe(text, bindSettings(defaults), "");
   text += kPresetsIntroduction;
-  for (const Preset& preset : presets()) {
-    const SystemConfig& config = preset.config;
-    text += "| `" + preset.name + "` | " + std::to_string(config.gpus) + " | " +
-            std::to_string(config.workload.rows) + " | " + std::to_string(config.workload.columns) +
-            " | " + std::to_string(config.workload.depth) + " | " +
-            (preset.layers > 0 ? std::to_string(preset.layers) : "") + " | " +
-            cell(preset.summary) + " |\n";
-  }
+  text += presetRows();
   return text;
 }
 

@@ -59,6 +59,7 @@ Preset presetOf(const Model& model, const char* key, const char* sublayer, const
   Preset preset;
   preset.name = std::string(model.key) + "-" + key + "-tp" + std::to_string(gpus);
   preset.summary = std::string(model.name) + " " + role;
+  preset.key = key;
   preset.role = role;
   preset.hidden = model.hidden;
   preset.layers = model.layers;

@@ -16,6 +16,7 @@ namespace t3 {
 struct Preset {
   std::string name;          ///< <model>-<sublayer>-tp<N>, of pairs both sublayers, or tiny-…
   std::string summary;       ///< one line
+  std::string key;           ///< <sublayer> of the name; "" for the small ones
   std::string role;          ///< of the sublayer in the model; "" for the small ones
   std::uint32_t hidden = 0;  ///< hidden size of the model; 0 for the small ones
   std::uint32_t layers = 0;  ///< layers of the model that have this sublayer; 0 for the small ones

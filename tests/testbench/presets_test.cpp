@@ -6,9 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
@@ -202,7 +206,7 @@ TEST(ConfigurationPage, IsWhatTheProgramGenerates) {
       << "out of date; run: t3sim presets --document > docs/configuration.md";
 }
 
-TEST(ConfigurationPage, NamesEverySettingAndPreset) {
+TEST(ConfigurationPage, NamesEverySetting) {
   const std::string page = configurationDocument();
   SystemConfig config;
   const Setting root = bindSettings(config);
@@ -210,8 +214,33 @@ TEST(ConfigurationPage, NamesEverySettingAndPreset) {
     const std::string& name = member.series.empty() ? member.key : member.series;
     EXPECT_THAT(page, testing::HasSubstr("`" + name + "`"));
   }
-  for (const Preset& preset : presets()) EXPECT_THAT(page, testing::HasSubstr(preset.name));
   EXPECT_THAT(page, testing::HasSubstr("| `latency_ns` | 500.0 | a number from"));
+}
+
+TEST(ConfigurationPage, RowsOfPresetsStandForEveryNameAndItsDepth) {
+  const std::string page = configurationDocument();
+  const std::regex row(R"(\n\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d*) \| ([^|]+) \|)");
+  const std::regex entry(R"((?:`([^`]+)` )?(\d+))");
+  std::map<std::string, std::vector<std::string>> found;
+  const std::sregex_iterator end;
+  for (std::sregex_iterator at(page.begin(), page.end(), row); at != end; ++at) {
+    const std::string entries = (*at)[6];
+    for (std::sregex_iterator one(entries.begin(), entries.end(), entry); one != end; ++one) {
+      const std::string name = boost::replace_all_copy((*at)[1].str(), "SUBLAYER", (*one)[1].str());
+      EXPECT_THAT(found, testing::Not(testing::Contains(testing::Key(name))));
+      found[name] = {(*at)[2], (*at)[3], (*at)[4], (*at)[5], (*one)[2]};
+    }
+  }
+  EXPECT_EQ(found.size(), presets().size());
+  for (const Preset& preset : presets()) {
+    const WorkloadConfig& gemm = preset.config.workload;
+    EXPECT_THAT(found[preset.name],
+                testing::ElementsAre(std::to_string(preset.config.gpus), std::to_string(gemm.rows),
+                                     std::to_string(gemm.columns),
+                                     preset.layers > 0 ? std::to_string(preset.layers) : "",
+                                     std::to_string(gemm.depth)))
+        << preset.name;
+  }
 }
 
 TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/codec.h"
 
-#include "tlm/gpu/rtl_block_codec.h"
-
-#include <Imath/half.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+
+#include "tlm/gpu/elements.h"
+#include "tlm/gpu/rtl_block_codec.h"
 
 namespace t3 {
 namespace {
@@ -25,13 +24,11 @@ struct Block {
 };
 
 float valueOf(DataType type, std::uint16_t bits) {
-  if (type == DataType::Fp16) return imath_half_to_float(bits);
-  return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  return type == DataType::Fp16 ? Fp16Format::decode(bits) : Bf16Format::decode(bits);
 }
 
 std::uint16_t bitsOf(DataType type, float value) {
-  if (type == DataType::Fp16) return imath_float_to_half(value);
-  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
+  return type == DataType::Fp16 ? Fp16Format::encode(value) : Bf16Format::encode(value);
 }
 
 /// Numbers of a few bits behind one another, lowest bit first.
@@ -276,6 +273,8 @@ Picoseconds CodecEngine::take(const Payload& coded) {
   decoderFree_ = takesAt() + timeOf(coded);
   return decoderFree_ + timing_.latency;
 }
+
+std::uint64_t CodecEngine::rtlCycles() const { return rtl_ ? rtl_->cycles() : 0; }
 
 void CodecEngine::publish(ValueList& list) const {
   list.level("encoding", 16, "requests", [this] { return encoding_.size(); });

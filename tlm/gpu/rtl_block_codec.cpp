@@ -96,12 +96,15 @@ class BlockCodecRtl : public RtlBlockCodec {
     if (!std::equal(expected.begin(), expected.end(), data)) differ("decodes", codec);
   }
 
+  std::uint64_t cycles() const override { return cycles_; }
+
  private:
   static CData sizeOf(const Codec& codec) { return static_cast<CData>((8 - codec.bits()) / 2); }
 
   void cycle() {
     rtl_.edge(now(), false);
     rtl_.cycle();
+    ++cycles_;
   }
 
   void compareEncoded(const Codec& codec, DataType type, std::vector<unsigned char> plain,
@@ -121,6 +124,7 @@ class BlockCodecRtl : public RtlBlockCodec {
 
   const std::string name_;
   const bool compared_;
+  std::uint64_t cycles_ = 0;
   PinnedBlock<Vt3_block_codec, false> rtl_{name_.c_str(), {}};
   Vt3_block_codec& pins_ = rtl_.pins();
 };

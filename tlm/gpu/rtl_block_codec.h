@@ -20,6 +20,8 @@ class RtlBlockCodec {
                                      std::uint32_t bytes) = 0;
   virtual void decodeValues(const Codec& codec, DataType type, unsigned char* data,
                             std::uint32_t bytes, std::uint32_t coded) = 0;
+  /// Cycles since reset; a block takes at least one.
+  virtual std::uint64_t cycles() const = 0;
 };
 
 /// `compared`: with tlm/gpu/codec.h, and the run ends with an error report "t3/codec" where they

@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/coded_reference.h"
 
-#include <Imath/half.h>
-
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
+
+#include "tlm/node/reference.h"
 
 namespace t3 {
 namespace {
 
 constexpr std::uint32_t kBlock = Codec::kBlockValues;
 using Values = std::array<double, kBlock>;
-
-double valueOf(std::uint16_t bits, DataType type) {
-  if (type == DataType::Fp16) return imath_half_to_float(bits);
-  return std::bit_cast<float>(std::uint32_t{bits} << 16);
-}
-
-/// To nearest, ties to even.
-std::uint16_t rounded(double value, DataType type) {
-  const auto single = static_cast<float>(value);
-  if (type == DataType::Fp16) return imath_float_to_half(single);
-  const auto bits = std::bit_cast<std::uint32_t>(single);
-  return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
 
 /// Half of a unit in the last place of a sum, or of the smallest one.
 double roundingOf(double sum, DataType type) {
@@ -72,7 +58,7 @@ double pass(const Codec& codec, DataType type, Values& block) {
 Values blockOf(const std::vector<std::uint16_t>& matrix, std::size_t number, DataType type) {
   Values block;
   for (std::uint32_t i = 0; i < kBlock; ++i) {
-    block[i] = valueOf(matrix[number * kBlock + i], type);
+    block[i] = decode16(matrix[number * kBlock + i], type);
   }
   return block;
 }
@@ -133,7 +119,7 @@ class BlockSums {
       auto [values, more] = at(sender);
       const double coding = pass(codec_, type_, values);
       for (std::uint32_t i = 0; i < kBlock; ++i) {
-        sums[i] = valueOf(rounded(sums[i] + values[i], type_), type_);
+        sums[i] = decode16(encode16(static_cast<float>(sums[i] + values[i]), type_), type_);
         wrong[i] += more[i] + coding + roundingOf(sums[i], type_);
       }
     }
@@ -171,8 +157,8 @@ CodedSums codedReference(const Parts& parts, const Tiling& tiling, const Route& 
     const auto [sums, wrong] = way.at(route.owner(chunk).value);
     double* exact = result.exact.data() + block * kBlock;
     for (std::uint32_t i = 0; i < kBlock; ++i) {
-      for (const auto& part : parts) exact[i] += valueOf(part[block * kBlock + i], type);
-      result.sums.push_back(rounded(sums[i], type));
+      for (const auto& part : parts) exact[i] += decode16(part[block * kBlock + i], type);
+      result.sums.push_back(encode16(static_cast<float>(sums[i]), type));
       result.bounds.push_back(wrong[i]);
     }
     errors.add(sums, exact, wrong.data());
@@ -190,7 +176,7 @@ std::vector<std::uint16_t> gatheredReference(const std::vector<std::uint16_t>& a
     Values values = blockOf(all, block, type);
     pass(codec, type, values);
     for (std::uint32_t i = 0; i < kBlock; ++i) {
-      gathered[block * kBlock + i] = rounded(values[i], type);
+      gathered[block * kBlock + i] = encode16(static_cast<float>(values[i]), type);
     }
   }
   return gathered;

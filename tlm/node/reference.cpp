@@ -12,26 +12,26 @@
 #include "tlm/gpu/tiling.h"
 
 namespace t3 {
-namespace {
 
-float decode(std::uint16_t bits, DataType type) {
+float decode16(std::uint16_t bits, DataType type) {
   if (type == DataType::Fp16) return imath_half_to_float(bits);
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
-/// Round to nearest even; operands and sums here are finite.
-std::uint16_t encode(float value, DataType type) {
+std::uint16_t encode16(float value, DataType type) {
   if (type == DataType::Fp16) return imath_float_to_half(value);
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
+namespace {
+
 /// Of two rows of `depth` elements.
 std::uint16_t product(const std::uint16_t* a, const std::uint16_t* b, std::uint32_t depth,
                       DataType type) {
   float sum = 0;
-  for (std::uint32_t k = 0; k < depth; ++k) sum += decode(a[k], type) * decode(b[k], type);
-  return encode(sum, type);
+  for (std::uint32_t k = 0; k < depth; ++k) sum += decode16(a[k], type) * decode16(b[k], type);
+  return encode16(sum, type);
 }
 
 std::mt19937 generatorOf(std::uint64_t seed, GpuId gpu) {
@@ -66,7 +66,7 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
     values.resize(count);
     // The raw generator, because std::uniform_real_distribution differs between libraries.
     for (auto& value : values) {
-      value = encode(static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F, type);
+      value = encode16(static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F, type);
     }
   };
   Operands operands;
@@ -78,7 +78,7 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
   // Every sum of terms that many GPUs have together is exact.
   const std::uint32_t terms = std::max(1U, exactIntegers(type) / exactSums);
   const std::uint32_t spacing = (depth + terms - 1) / terms;
-  const auto sign = [&] { return encode(random() % 2 == 0 ? 1.0F : -1.0F, type); };
+  const auto sign = [&] { return encode16(random() % 2 == 0 ? 1.0F : -1.0F, type); };
   operands.a.resize(std::size_t{rows} * depth);
   for (std::size_t first = 0; first < operands.a.size(); first += depth) {
     for (auto k = static_cast<std::uint32_t>(random() % spacing); k < depth; k += spacing)
@@ -95,12 +95,12 @@ Operands wideOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::ui
   const std::uint32_t most = std::max(1U, exactIntegers(type) / gpus);
   Operands operands{.a = std::vector<std::uint16_t>(std::size_t{rows} * depth), .b = {}};
   for (std::size_t first = 0; first < operands.a.size(); first += depth) {
-    operands.a[first + random() % depth] = encode(random() % 2 == 0 ? 1.0F : -1.0F, type);
+    operands.a[first + random() % depth] = encode16(random() % 2 == 0 ? 1.0F : -1.0F, type);
   }
   operands.b.resize(std::size_t{columns} * depth);
   for (auto& value : operands.b) {
     const auto whole = static_cast<int>(random() % (2 * most + 1)) - static_cast<int>(most);
-    value = encode(static_cast<float>(whole), type);
+    value = encode16(static_cast<float>(whole), type);
   }
   return operands;
 }
@@ -129,7 +129,7 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
         const std::uint32_t gpu = (owner + hop * step) % gpus;
         if (adds && !adds(GpuId{gpu}, wg)) continue;
         const std::uint16_t own = partial(gpu, row, column);
-        sum = sum ? encode(decode(*sum, type) + decode(own, type), type) : own;
+        sum = sum ? encode16(decode16(*sum, type) + decode16(own, type), type) : own;
       }
       result[std::size_t{row} * tiling.columns() + column] = sum.value_or(0);
     }
@@ -141,8 +141,8 @@ double relativeError(const std::vector<std::uint16_t>& sums, double scale,
                      const std::vector<std::uint16_t>& exact, DataType type) {
   double differences = 0, squares = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double value = decode(exact[i], type);
-    differences += std::pow(scale * decode(sums[i], type) - value, 2);
+    const double value = decode16(exact[i], type);
+    differences += std::pow(scale * decode16(sums[i], type) - value, 2);
     squares += value * value;
   }
   return squares == 0 ? 0 : std::sqrt(differences / squares);
@@ -157,12 +157,12 @@ std::vector<std::uint16_t> normReference(const std::vector<std::uint16_t>& sums,
     std::vector<float> values;
     float squares = 0;
     for (std::size_t i = row; i < row + columns; ++i) {
-      const float sum = decode(sums[i], type) + decode(residual[i], type);
-      values.push_back(decode(encode(sum, type), type));
+      const float sum = decode16(sums[i], type) + decode16(residual[i], type);
+      values.push_back(decode16(encode16(sum, type), type));
       squares += values.back() * values.back();
     }
     const float scale = 1 / std::sqrt(squares / static_cast<float>(columns) + 1e-5F);
-    for (std::size_t i = 0; i < columns; ++i) result[row + i] = encode(values[i] * scale, type);
+    for (std::size_t i = 0; i < columns; ++i) result[row + i] = encode16(values[i] * scale, type);
   }
   return result;
 }

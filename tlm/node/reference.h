@@ -14,6 +14,11 @@
 
 namespace t3 {
 
+/// fp16 and bf16, each as the judge of a run reads and rounds them (to nearest, ties to even;
+/// finite values only): with code of its own, not that of the models.
+float decode16(std::uint16_t bits, DataType type);
+std::uint16_t encode16(float value, DataType type);
+
 /// The operands of one GPU, as stored: K contiguous, no padding, raw element bits.
 struct Operands {
   std::vector<std::uint16_t> a;  ///< [rows][depth]

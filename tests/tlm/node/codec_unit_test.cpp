@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a ring of four GPUs, whose engines count bytes, and the RTL its cycles: of a block it
+// codes or decodes at most one in a cycle.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/tlm/node/small_ring.h"
+#include "tlm/gpu/codec.h"
+#include "tlm/node/job.h"
+#include "tlm/node/machine.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/run_loop.h"
+
+namespace t3 {
+namespace {
+
+class CodecUnitOfAGpu : public testing::TestWithParam<CodecUnit> {};
+INSTANTIATE_TEST_SUITE_P(
+    Units, CodecUnitOfAGpu, testing::Values(CodecUnit::Model, CodecUnit::Rtl, CodecUnit::Lockstep),
+    [](const auto& info) {
+      return std::array{"Model", "Rtl", "Lockstep"}[static_cast<std::size_t>(info.param)];
+    });
+
+TEST_P(CodecUnitOfAGpu, IsWhatEveryValueOfItsEnginePasses) {
+  SystemConfig config = test::smallRing();
+  config.data = DataMode::Checked;
+  config.gpu.dma.codec = CodecFormat::Block6;
+  config.gpu.dma.codec_unit = GetParam();
+  Job job(config, Mode::T3, TrackerKind::Model);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  job.judge().prepare();
+  runToEnd(job.executor(), {});
+  job.judge().check();
+  for (const std::uint32_t g : job.machine().own()) {
+    const CodecEngine& codec = *job.machine().node(g).gpu.codec;
+    const auto [encoded, sent, decoded] = codec.statistics();
+    EXPECT_GT(encoded, sent);
+    EXPECT_GT(decoded, 0U);
+    if (GetParam() == CodecUnit::Model) {
+      EXPECT_EQ(codec.rtlCycles(), 0U);
+    } else {
+      EXPECT_GE(codec.rtlCycles(), (encoded + decoded) / Codec::kBlockBytes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace t3
