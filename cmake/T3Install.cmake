@@ -43,8 +43,9 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTE
 t3_read_filelist(T3_MERGE_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_switch_merge.f")
 list(FILTER T3_MERGE_FILES INCLUDE REGEX "/rtl/[^/]*$")
 t3_read_filelist(T3_JOIN_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_stack_join.f")
+t3_read_filelist(T3_TYPED_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_tracker.f")
 install(FILES ${T3_MERGE_FILES} rtl/t3_switch_merge.f ${T3_JOIN_FILES} rtl/t3_stack_join.f
-              rtl/t3_block_codec.f DESTINATION "${T3_INSTALL_RTL}")
+              ${T3_TYPED_FILES} rtl/t3_tracker.f rtl/t3_block_codec.f DESTINATION "${T3_INSTALL_RTL}")
 install(DIRECTORY rtl/switch rtl/codec DESTINATION "${T3_INSTALL_RTL}")
 
 install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}

@@ -47,7 +47,7 @@ foreach(path bin/t3sim share/bash-completion/completions/t3sim include/t3/driver
   endif()
 endforeach()
 # The lists name files that are there.
-foreach(unit track_trigger switch_merge stack_join block_codec)
+foreach(unit track_trigger tracker switch_merge stack_join block_codec)
   file(STRINGS "${WORK}/prefix/share/t3/rtl/t3_${unit}.f" files REGEX "^rtl/")
   foreach(file IN LISTS files)
     if(NOT EXISTS "${WORK}/prefix/share/t3/${file}")

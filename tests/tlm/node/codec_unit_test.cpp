@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 
 #include "tests/tlm/node/small_ring.h"
 #include "tlm/gpu/codec.h"
@@ -16,11 +17,13 @@ namespace t3 {
 namespace {
 
 class CodecUnitOfAGpu : public testing::TestWithParam<CodecUnit> {};
-INSTANTIATE_TEST_SUITE_P(
-    Units, CodecUnitOfAGpu, testing::Values(CodecUnit::Model, CodecUnit::Rtl, CodecUnit::Lockstep),
-    [](const auto& info) {
-      return std::array{"Model", "Rtl", "Lockstep"}[static_cast<std::size_t>(info.param)];
-    });
+std::string nameOf(const testing::TestParamInfo<CodecUnit>& unit) {
+  constexpr std::array kNames = {"Model", "Rtl", "Lockstep"};
+  return kNames.at(static_cast<std::size_t>(unit.param));
+}
+INSTANTIATE_TEST_SUITE_P(Units, CodecUnitOfAGpu,
+                         testing::Values(CodecUnit::Model, CodecUnit::Rtl, CodecUnit::Lockstep),
+                         nameOf);
 
 TEST_P(CodecUnitOfAGpu, IsWhatEveryValueOfItsEnginePasses) {
   SystemConfig config = test::smallRing();
