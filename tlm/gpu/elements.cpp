@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstring>
-
 #include "tlm/gpu/elements.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace t3 {
 
@@ -37,42 +38,43 @@ void addElements(DataType type, unsigned char* sum, const unsigned char* a, cons
 
 namespace {
 
+/// Columns that are added up side by side, so that compilers keep them in registers.
+constexpr std::size_t kStrip = 8;
+
 template <typename Format>
-std::vector<typename Format::Value> decodeAll(const std::vector<unsigned char>& bytes,
-                                              std::size_t rows, std::size_t columns,
-                                              bool transpose) {
-  std::vector<typename Format::Value> values(rows * columns);
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      typename Format::Stored stored;
-      std::memcpy(&stored, bytes.data() + (row * columns + column) * sizeof stored, sizeof stored);
-      values[transpose ? column * rows + row : row * columns + column] = Format::decode(stored);
-    }
-  }
-  return values;
+typename Format::Value valueAt(const std::vector<unsigned char>& bytes, std::size_t index) {
+  typename Format::Stored stored;
+  std::memcpy(&stored, bytes.data() + index * sizeof stored, sizeof stored);
+  return Format::decode(stored);
 }
 
 template <typename Format>
-void multiply(const std::vector<unsigned char>& aBytes, const std::vector<unsigned char>& bBytes,
+void multiply(const std::vector<unsigned char>& a, const std::vector<unsigned char>& b,
               std::size_t rows, std::size_t columns, std::size_t depth,
               std::vector<unsigned char>& c) {
-  const auto a = decodeAll<Format>(aBytes, rows, depth, false);
-  const auto b = decodeAll<Format>(bBytes, columns, depth, true);
-  std::vector<typename Format::Value> sums(columns);
+  using Value = typename Format::Value;
   c.resize(rows * columns * sizeof(typename Format::Stored));
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::fill(sums.begin(), sums.end(), typename Format::Value{});
-    // The loop over k is outside, so the inner loop runs over neighbours in memory. Each sum still
-    // adds its products in the order of k.
-    for (std::size_t k = 0; k < depth; ++k) {
-      const auto factor = a[row * depth + k];
-      for (std::size_t column = 0; column < columns; ++column) {
-        sums[column] += factor * b[k * columns + column];
+  std::vector<Value> factors(rows * depth);
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = valueAt<Format>(a, i);
+  std::vector<Value> strip(kStrip * depth);  // of B, [k][column]
+  for (std::size_t first = 0; first < columns; first += kStrip) {
+    const std::size_t count = std::min(kStrip, columns - first);
+    for (std::size_t at = 0; at < count; ++at) {
+      for (std::size_t k = 0; k < depth; ++k) {
+        strip[k * kStrip + at] = valueAt<Format>(b, (first + at) * depth + k);
       }
     }
-    for (std::size_t column = 0; column < columns; ++column) {
-      const typename Format::Stored stored = Format::encode(sums[column]);
-      std::memcpy(c.data() + (row * columns + column) * sizeof stored, &stored, sizeof stored);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::array<Value, kStrip> sums{};
+      for (std::size_t k = 0; k < depth; ++k) {
+        const Value factor = factors[row * depth + k];
+        for (std::size_t at = 0; at < kStrip; ++at) sums[at] += factor * strip[k * kStrip + at];
+      }
+      for (std::size_t at = 0; at < count; ++at) {
+        const typename Format::Stored stored = Format::encode(sums[at]);
+        std::memcpy(c.data() + (row * columns + first + at) * sizeof stored, &stored,
+                    sizeof stored);
+      }
     }
   }
 }

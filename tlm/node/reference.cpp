@@ -3,6 +3,7 @@
 
 #include <Imath/half.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <optional>
@@ -26,13 +27,8 @@ std::uint16_t encode16(float value, DataType type) {
 
 namespace {
 
-/// Of two rows of `depth` elements.
-std::uint16_t product(const std::uint16_t* a, const std::uint16_t* b, std::uint32_t depth,
-                      DataType type) {
-  float sum = 0;
-  for (std::uint32_t k = 0; k < depth; ++k) sum += decode16(a[k], type) * decode16(b[k], type);
-  return encode16(sum, type);
-}
+/// Columns of a product that are added up side by side, so that compilers keep them in registers.
+constexpr std::size_t kStrip = 8;
 
 std::mt19937 generatorOf(std::uint64_t seed, GpuId gpu) {
   std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
@@ -110,11 +106,11 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
   require16Bit(type);
   const auto gpus = static_cast<std::uint32_t>(all.size());
   const std::uint32_t rings = std::max(1U, tiling.chunks() / gpus);
-  const auto partial = [&](std::uint32_t gpu, std::uint32_t row, std::uint32_t column) {
-    const auto depth = static_cast<std::uint32_t>(all[gpu].a.size() / tiling.rows());
-    return product(all[gpu].a.data() + std::size_t{row} * depth,
-                   all[gpu].b.data() + std::size_t{column} * depth, depth, type);
-  };
+  std::vector<std::vector<std::uint16_t>> parts;
+  for (const Operands& operands : all) {
+    const auto depth = static_cast<std::uint32_t>(operands.a.size() / tiling.rows());
+    parts.push_back(productReference(operands.a, operands.b, depth, type));
+  }
 
   std::vector<std::uint16_t> result(std::size_t{tiling.rows()} * tiling.columns());
   for (std::uint32_t row = 0; row < tiling.rows(); ++row) {
@@ -128,7 +124,7 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
       for (std::uint32_t hop = 1; hop <= gpus; ++hop) {
         const std::uint32_t gpu = (owner + hop * step) % gpus;
         if (adds && !adds(GpuId{gpu}, wg)) continue;
-        const std::uint16_t own = partial(gpu, row, column);
+        const std::uint16_t own = parts[gpu][std::size_t{row} * tiling.columns() + column];
         sum = sum ? encode16(decode16(*sum, type) + decode16(own, type), type) : own;
       }
       result[std::size_t{row} * tiling.columns() + column] = sum.value_or(0);
@@ -171,10 +167,28 @@ std::vector<std::uint16_t> productReference(const std::vector<std::uint16_t>& a,
                                             const std::vector<std::uint16_t>& b,
                                             std::uint32_t depth, DataType type) {
   require16Bit(type);
-  std::vector<std::uint16_t> result;
-  for (std::size_t row = 0; row < a.size(); row += depth) {
-    for (std::size_t column = 0; column < b.size(); column += depth) {
-      result.push_back(product(a.data() + row, b.data() + column, depth, type));
+  const std::size_t rows = a.size() / depth;
+  const std::size_t columns = b.size() / depth;
+  std::vector<std::uint16_t> result(rows * columns);
+  std::vector<float> factors;
+  for (const std::uint16_t bits : a) factors.push_back(decode16(bits, type));
+  std::vector<float> strip(kStrip * depth);  // of B, [k][column]
+  for (std::size_t first = 0; first < columns; first += kStrip) {
+    const std::size_t count = std::min(kStrip, columns - first);
+    for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t k = 0; k < depth; ++k) {
+        strip[k * kStrip + c] = decode16(b[(first + c) * depth + k], type);
+      }
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::array<float, kStrip> sums{};
+      for (std::size_t k = 0; k < depth; ++k) {
+        const float factor = factors[row * depth + k];
+        for (std::size_t c = 0; c < kStrip; ++c) sums[c] += factor * strip[k * kStrip + c];
+      }
+      for (std::size_t c = 0; c < count; ++c) {
+        result[row * columns + first + c] = encode16(sums[c], type);
+      }
     }
   }
   return result;
