@@ -33,23 +33,39 @@ endforeach()
 install(TARGETS t3_tlm ${T3_RTL_LIBRARIES} t3_verilated EXPORT t3Targets)
 install(DIRECTORY tlm/ DESTINATION "${T3_INSTALL_HEADERS}/tlm"
         FILES_MATCHING PATTERN "*.h")
-# Side by side, wherever they were.
-list(TRANSFORM T3_TRACKER_FILES REPLACE ".*/" "rtl/" OUTPUT_VARIABLE installed_files)
-list(JOIN installed_files "\n" installed_files)
-file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTENT
-     "// Sources of the track-and-trigger unit, in compile order; paths are relative to the folder above.
-+incdir+rtl\n${installed_files}\n")
-# Before the tracker's files, which may be another unit's with the same names.
+# Side by side, wherever they were. The typed unit is the tracker, which may be another unit, and three files more.
+list(TRANSFORM T3_TRACKER_FILES REPLACE ".*/" "" OUTPUT_VARIABLE tracker_names)
+set(typed_names t3_clk_gate.sv t3_port_pkg.sv t3_tracker.sv)
+list(REMOVE_ITEM typed_names ${tracker_names})
+foreach(list track_trigger tracker)
+  set(names ${tracker_names})
+  if(list STREQUAL tracker)
+    list(APPEND names ${typed_names})
+  endif()
+  list(TRANSFORM names PREPEND "rtl/")
+  list(JOIN names "\n" names)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_${list}.f" CONTENT
+       "// Sources of t3_${list}, in compile order; paths are relative to the folder above.\n+incdir+rtl\n${names}\n")
+endforeach()
+# Of two files of one name only the tracker's: where both are installed, their times decide.
 t3_read_filelist(T3_MERGE_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_switch_merge.f")
 list(FILTER T3_MERGE_FILES INCLUDE REGEX "/rtl/[^/]*$")
 t3_read_filelist(T3_JOIN_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_stack_join.f")
-t3_read_filelist(T3_TYPED_FILES "${PROJECT_SOURCE_DIR}/rtl/t3_tracker.f")
-install(FILES ${T3_MERGE_FILES} rtl/t3_switch_merge.f ${T3_JOIN_FILES} rtl/t3_stack_join.f
-              ${T3_TYPED_FILES} rtl/t3_tracker.f rtl/t3_block_codec.f DESTINATION "${T3_INSTALL_RTL}")
+set(other_files ${T3_MERGE_FILES} ${T3_JOIN_FILES})
+list(REMOVE_DUPLICATES other_files)
+list(TRANSFORM typed_names PREPEND "${PROJECT_SOURCE_DIR}/rtl/" OUTPUT_VARIABLE typed_files)
+foreach(file IN LISTS other_files typed_files)
+  get_filename_component(name "${file}" NAME)
+  if(NOT name IN_LIST tracker_names)
+    install(FILES "${file}" DESTINATION "${T3_INSTALL_RTL}")
+  endif()
+endforeach()
+install(FILES rtl/t3_switch_merge.f rtl/t3_stack_join.f rtl/t3_block_codec.f DESTINATION "${T3_INSTALL_RTL}")
 install(DIRECTORY rtl/switch rtl/codec DESTINATION "${T3_INSTALL_RTL}")
 
 install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}
-              "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" DESTINATION "${T3_INSTALL_RTL}")
+              "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f"
+              "${PROJECT_BINARY_DIR}/generated/t3_tracker.f" DESTINATION "${T3_INSTALL_RTL}")
 install(DIRECTORY hw/driver/ DESTINATION "${T3_INSTALL_HEADERS}/driver"
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY hw/checkers hw/example DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/hw" USE_SOURCE_PERMISSIONS)

@@ -139,20 +139,22 @@ Member names are the keys, and end in their unit. Where a text below says *assum
 see what it does. Terms: [glossary](glossary.md).
 )md";
 
+constexpr const char* kPresetRows = R"md(
+| preset | GPUs | rows | columns | layers | depth (K/N) |
+| --- | --- | --- | --- | --- | --- |
+)md";
+
 constexpr const char* kPresetsIntroduction = R"md(
 ## Presets
 
-The output of every sublayer is tokens x hidden; each of N GPUs has 1/N of K: H for OP, 4H for FC-2 and FC-1 (Llama 3 405B: 53,248),
-3H for IP. Hidden sizes and layers are the models' published ones, numbers of tokens are assumptions. All else is the default of the
-tables above, but for Llama 3 405B, on nodes of 8 GPUs (`two-level`), and `tiny`: 16 compute units, tiles of 64 x 64, checked data.
+The output of every sublayer is tokens x hidden (H); its rows are the longer of the two, in pairs (`op-fc1`, `fc2-qkv`) the tokens.
+Each of N GPUs has 1/N of K: H for OP, 4H for FC-2 and FC-1 (Llama 3 405B: 53,248), 3H for IP. Hidden sizes and layers are the
+models' published ones, numbers of tokens are assumptions. All else is the default of the tables above, but for Llama 3 405B, on
+nodes of 8 GPUs (`two-level`), and `tiny`: 16 compute units, tiles of 64 x 64, checked data. `tiny-edge` has cut tiles and chunks,
+`tiny-pair` a norm and a second GEMM.
 
-In a name, SUBLAYER is one of the last column: `op` is the attention's output projection and `fc2` the second feed-forward layer, both
-forward; `fc1` the first feed-forward layer and `ip` the query, key and value projection, both as gradients of their inputs; `op-fc1`
-and `fc2-qkv` a sublayer forward, the norm behind it and the GEMM that reads it. `tiny-edge` has cut tiles and chunks, `tiny-pair` a
-norm and a second GEMM.
+SUBLAYER in a name is one of these:
 
-| preset | GPUs | rows (tokens) | columns (H) | layers | depth (K/N) |
-| --- | --- | --- | --- | --- | --- |
 )md";
 
 std::string cell(std::string text) {
@@ -206,6 +208,16 @@ std::string rowOf(const Preset& preset) {
          (preset.layers > 0 ? std::to_string(preset.layers) : "") + " | ";
 }
 
+/// What each sublayer of a name is.
+std::string sublayers() {
+  std::string text;
+  for (const Preset& preset : presets()) {
+    const std::string line = "* `" + preset.key + "`: " + preset.role + "\n";
+    if (!preset.key.empty() && text.find(line) == std::string::npos) text += line;
+  }
+  return text;
+}
+
 /// A row for presets that follow each other and differ in sublayer and depth only.
 std::string presetRows() {
   std::string text;
@@ -226,9 +238,7 @@ std::string configurationDocument() {
   SystemConfig defaults;
   std::string text = kIntroduction;
   describe(text, bindSettings(defaults), "");
-  text += kPresetsIntroduction;
-  text += presetRows();
-  return text;
+  return text + kPresetsIntroduction + sublayers() + kPresetRows + presetRows();
 }
 
 }  // namespace t3

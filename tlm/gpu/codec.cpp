@@ -274,8 +274,6 @@ Picoseconds CodecEngine::take(const Payload& coded) {
   return decoderFree_ + timing_.latency;
 }
 
-std::uint64_t CodecEngine::rtlCycles() const { return rtl_ ? rtl_->cycles() : 0; }
-
 void CodecEngine::publish(ValueList& list) const {
   list.level("encoding", 16, "requests", [this] { return encoding_.size(); });
   list.counter("encoded", "bytes", [this] { return statistics_.encodedBytes; });

@@ -86,8 +86,8 @@ class CodecEngine : public sc_core::sc_module, public Publisher {
   void decode(Payload& write) { t3::decode(codec_, write, rtl_.get()); }
 
   const Statistics& statistics() const { return statistics_; }
-  /// Of the RTL that codes; 0 if the model does.
-  std::uint64_t rtlCycles() const;
+  /// What codes; null if the model does.
+  const RtlBlockCodec* rtl() const { return rtl_.get(); }
   void publish(ValueList& list) const override;
 
  private:

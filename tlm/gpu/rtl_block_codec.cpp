@@ -40,6 +40,7 @@ class BlockCodecRtl : public RtlBlockCodec {
       const std::uint32_t count = std::min(bytes - left, kBlockBytes) / 2;
       coded.insert(coded.end(), numbers, numbers + (count * codec.bits() + 7) / 8);
       left += count * 2;
+      ++statistics_.encoded;
     };
     for (std::uint32_t at = 0; at < bytes; at += kBlockBytes) {
       auto* const values = reinterpret_cast<unsigned char*>(pins_.read_values_i.data());
@@ -74,6 +75,7 @@ class BlockCodecRtl : public RtlBlockCodec {
       const std::uint32_t length = std::min(bytes - left, kBlockBytes);
       std::memcpy(data + left, pins_.write_values_o.data(), length);
       left += length;
+      ++statistics_.decoded;
     };
     for (std::uint32_t at = 0; at < bytes; at += kBlockBytes) {
       const std::uint32_t length = (std::min(bytes - at, kBlockBytes) / 2 * codec.bits() + 7) / 8;
@@ -94,9 +96,8 @@ class BlockCodecRtl : public RtlBlockCodec {
     if (!compared_) return;
     t3::decodeValues(codec, type, expected.data(), bytes, coded);
     if (!std::equal(expected.begin(), expected.end(), data)) differ("decodes", codec);
+    statistics_.compared += (bytes + kBlockBytes - 1) / kBlockBytes;
   }
-
-  std::uint64_t cycles() const override { return cycles_; }
 
  private:
   static CData sizeOf(const Codec& codec) { return static_cast<CData>((8 - codec.bits()) / 2); }
@@ -104,7 +105,6 @@ class BlockCodecRtl : public RtlBlockCodec {
   void cycle() {
     rtl_.edge(now(), false);
     rtl_.cycle();
-    ++cycles_;
   }
 
   void compareEncoded(const Codec& codec, DataType type, std::vector<unsigned char> plain,
@@ -114,6 +114,7 @@ class BlockCodecRtl : public RtlBlockCodec {
     if (expected != length || !std::equal(plain.begin(), plain.begin() + length, data)) {
       differ("encodes", codec);
     }
+    statistics_.compared += (bytes + kBlockBytes - 1) / kBlockBytes;
   }
   void differ(const char* does, const Codec& codec) const {
     std::ostringstream text;
@@ -124,7 +125,6 @@ class BlockCodecRtl : public RtlBlockCodec {
 
   const std::string name_;
   const bool compared_;
-  std::uint64_t cycles_ = 0;
   PinnedBlock<Vt3_block_codec, false> rtl_{name_.c_str(), {}};
   Vt3_block_codec& pins_ = rtl_.pins();
 };

@@ -20,8 +20,15 @@ class RtlBlockCodec {
                                      std::uint32_t bytes) = 0;
   virtual void decodeValues(const Codec& codec, DataType type, unsigned char* data,
                             std::uint32_t bytes, std::uint32_t coded) = 0;
-  /// Cycles since reset; a block takes at least one.
-  virtual std::uint64_t cycles() const = 0;
+
+  /// Blocks that left the RTL, and those of them that were compared with the model's.
+  struct Statistics {
+    std::uint64_t encoded = 0, decoded = 0, compared = 0;
+  };
+  const Statistics& statistics() const { return statistics_; }
+
+ protected:
+  Statistics statistics_;
 };
 
 /// `compared`: with tlm/gpu/codec.h, and the run ends with an error report "t3/codec" where they

@@ -29,6 +29,8 @@ namespace {
 
 /// Columns of a product that are added up side by side, so that compilers keep them in registers.
 constexpr std::size_t kStrip = 8;
+/// Rows whose parts of all GPUs are held at a time.
+constexpr std::uint32_t kBand = 256;
 
 std::mt19937 generatorOf(std::uint64_t seed, GpuId gpu) {
   std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
@@ -106,14 +108,21 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
   require16Bit(type);
   const auto gpus = static_cast<std::uint32_t>(all.size());
   const std::uint32_t rings = std::max(1U, tiling.chunks() / gpus);
-  std::vector<std::vector<std::uint16_t>> parts;
-  for (const Operands& operands : all) {
-    const auto depth = static_cast<std::uint32_t>(operands.a.size() / tiling.rows());
-    parts.push_back(productReference(operands.a, operands.b, depth, type));
-  }
+  const auto band = [&](std::uint32_t gpu, std::uint32_t row) {
+    const std::vector<std::uint16_t>& a = all[gpu].a;
+    const auto depth = static_cast<std::uint32_t>(a.size() / tiling.rows());
+    const auto first = static_cast<std::ptrdiff_t>(std::size_t{row} * depth);
+    const auto last =
+        static_cast<std::ptrdiff_t>(std::size_t{std::min(row + kBand, tiling.rows())} * depth);
+    return productReference({a.begin() + first, a.begin() + last}, all[gpu].b, depth, type);
+  };
 
   std::vector<std::uint16_t> result(std::size_t{tiling.rows()} * tiling.columns());
+  std::vector<std::vector<std::uint16_t>> parts(gpus);  // a band of rows of each GPU
   for (std::uint32_t row = 0; row < tiling.rows(); ++row) {
+    if (row % kBand == 0) {
+      for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) parts[gpu] = band(gpu, row);
+    }
     for (std::uint32_t column = 0; column < tiling.columns(); ++column) {
       const WorkgroupId wg{row / tiling.tileRows() * tiling.tilesAcross() +
                            column / tiling.tileColumns()};
@@ -124,7 +133,7 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
       for (std::uint32_t hop = 1; hop <= gpus; ++hop) {
         const std::uint32_t gpu = (owner + hop * step) % gpus;
         if (adds && !adds(GpuId{gpu}, wg)) continue;
-        const std::uint16_t own = parts[gpu][std::size_t{row} * tiling.columns() + column];
+        const std::uint16_t own = parts[gpu][std::size_t{row % kBand} * tiling.columns() + column];
         sum = sum ? encode16(decode16(*sum, type) + decode16(own, type), type) : own;
       }
       result[std::size_t{row} * tiling.columns() + column] = sum.value_or(0);

@@ -15,7 +15,7 @@
 namespace t3 {
 
 /// fp16 and bf16, each as the judge of a run reads and rounds them (to nearest, ties to even;
-/// finite values only): with code of its own, not that of the models.
+/// finite values only): by code that the models do not share, but for the library's fp16.
 float decode16(std::uint16_t bits, DataType type);
 std::uint16_t encode16(float value, DataType type);
 
@@ -61,8 +61,8 @@ std::vector<std::uint16_t> normReference(const std::vector<std::uint16_t>& sums,
                                          const std::vector<std::uint16_t>& residual,
                                          std::uint32_t columns, DataType type);
 
-/// A x B^T of one GPU: a [rows][depth] and b [columns][depth] give [rows][columns], accumulated and
-/// rounded like the partial products above.
+/// A x B^T of one GPU: a [rows][depth] and b [columns][depth], depth of at least 1, give
+/// [rows][columns], accumulated and rounded like the partial products above.
 std::vector<std::uint16_t> productReference(const std::vector<std::uint16_t>& a,
                                             const std::vector<std::uint16_t>& b,
                                             std::uint32_t depth, DataType type);

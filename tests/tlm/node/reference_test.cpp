@@ -72,6 +72,27 @@ TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
   EXPECT_EQ(sum[0], fp16(2050));
 }
 
+TEST(RingReference, MultipliesMatricesOfAnySize) {
+  constexpr std::uint32_t kRows = 300, kColumns = 19, kDepth = 5;
+  const auto a = [](std::size_t i) { return static_cast<int>(i * 7 % 5) - 2; };
+  const auto b = [](std::size_t i) { return static_cast<int>(i * 11 % 7) - 3; };
+  Operands one;
+  for (std::size_t i = 0; i < kRows * kDepth; ++i) one.a.push_back(fp16(static_cast<float>(a(i))));
+  for (std::size_t i = 0; i < kColumns * kDepth; ++i) {
+    one.b.push_back(fp16(static_cast<float>(b(i))));
+  }
+  const auto sums =
+      ringReference({one, one}, Tiling(kRows, kColumns, kDepth, 4, 4, 1, 2), DataType::Fp16);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t column = 0; column < kColumns; ++column) {
+      int sum = 0;
+      for (std::size_t k = 0; k < kDepth; ++k) sum += a(row * kDepth + k) * b(column * kDepth + k);
+      ASSERT_EQ(sums[row * kColumns + column], fp16(static_cast<float>(2 * sum)))
+          << row << ", " << column;
+    }
+  }
+}
+
 TEST(RandomOperands, DependOnSeedAndGpuOnly) {
   const auto make = [](std::uint64_t seed, std::uint32_t gpu) {
     return randomOperands(seed, GpuId{gpu}, 8, 4, 16, DataType::Fp16).a;
