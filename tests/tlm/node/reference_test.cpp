@@ -114,8 +114,9 @@ TEST(RandomOperands, ForExactSumsGiveTheSameSumInEveryOrder) {
         for (std::uint32_t k = 0; k < kDepth; ++k) {
           if (one.a[k] == 0) continue;
           ++terms;
-          const float a = type == DataType::Fp16 ? imath_half_to_float(one.a[k])
-                                                 : (one.a[k] == 0x3f80 || one.a[k] == 0xbf80);
+          const float a = type == DataType::Fp16
+                              ? imath_half_to_float(one.a[k])
+                              : static_cast<float>((one.a[k] & 0x7fff) == 0x3f80);
           EXPECT_EQ(std::abs(a), 1.0F);
           sum += std::abs(a);
         }
