@@ -25,7 +25,7 @@ void WaveValues::add(const std::string& model, const PublishedValue& value) {
 void WaveValues::sort() { std::ranges::sort(values_, {}, &Value::name); }
 
 void WaveValues::declare(VerilatedFst& sink, std::uint32_t code) {
-  first_ = code;
+  first_ = code + code % 2;
   int table = kFirstTable;
   std::map<const void*, int> tables;  // by their choices
   for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -69,7 +69,7 @@ void WaveValues::declareTable(VerilatedFst& sink, int number, const Value& value
                      names.data(), texts.data());
 }
 
-/// A code has 32 bits.
+/// A code has 32 bits, and 64 are read at an even one.
 std::uint32_t WaveValues::codeOf(std::size_t index) const {
   return first_ + 2 * static_cast<std::uint32_t>(index);
 }
