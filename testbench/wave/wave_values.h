@@ -48,7 +48,7 @@ class WaveValues {
   std::uint32_t codeOf(std::size_t index) const;
 
   std::vector<Value> values_;
-  std::uint32_t first_ = 0;  ///< code of the first
+  std::uint32_t first_ = 0;  ///< code of the first, even
   Picoseconds rateFrom_ = 0;
 };
 

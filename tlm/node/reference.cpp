@@ -28,6 +28,7 @@ std::uint16_t encode16(float value, DataType type) {
 namespace {
 
 /// Columns of a product that are added up side by side, so that compilers keep them in registers.
+/// The model multiplies so, too (tlm/gpu/elements.cpp): a judge has code of its own.
 constexpr std::size_t kStrip = 8;
 /// Rows whose parts of all GPUs are held at a time.
 constexpr std::uint32_t kBand = 256;
@@ -180,6 +181,7 @@ std::vector<std::uint16_t> productReference(const std::vector<std::uint16_t>& a,
   const std::size_t columns = b.size() / depth;
   std::vector<std::uint16_t> result(rows * columns);
   std::vector<float> factors;
+  factors.reserve(a.size());
   for (const std::uint16_t bits : a) factors.push_back(decode16(bits, type));
   std::vector<float> strip(kStrip * depth);  // of B, [k][column]
   for (std::size_t first = 0; first < columns; first += kStrip) {
