@@ -9,12 +9,14 @@
 #include <charconv>
 #include <cmath>
 #include <deque>
-#include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include "tests/testbench/temporary_directory.h"
 
 namespace t3::test {
 namespace {
@@ -34,13 +36,17 @@ class ChannelCheck {
       const Step step{raw, static_cast<std::int64_t>(raw.when) / period_};
       if (raw.when % static_cast<Picoseconds>(period_) != 0) fail(step, step, "not on a clock");
       protocol(step);
-      for (Past& past : past_) {
+      for (std::size_t kind = 0; kind < past_.size(); ++kind) {
+        Past& past = past_[kind];
         while (!past.steps.empty() && past.steps.front().at < step.at - past.reach) {
           past.steps.pop_front();
         }
-        for (const Step& old : past.steps) {
-          pair(old, step, [&](std::int64_t distance, const char* rule) {
-            if (step.at - old.at < distance) fail(old, step, rule);
+        const std::int64_t matters = step.at - longest_[kind][static_cast<std::size_t>(raw.kind)];
+        auto old = past.steps.end();
+        while (old != past.steps.begin() && std::prev(old)->at >= matters) --old;
+        for (; old != past.steps.end(); ++old) {
+          pair(*old, step, [&](std::int64_t distance, const char* rule) {
+            if (step.at - old->at < distance) fail(*old, step, rule);
           });
         }
       }
@@ -55,8 +61,8 @@ class ChannelCheck {
     std::int64_t at;
   };
   using Kinds = boost::describe::describe_enumerators<DramCommandKind>;
-  /// The commands of one kind that can still matter: no rule about what follows them asks for a
-  /// longer distance than `reach`.
+  /// The commands of one kind that can still matter: none of the `longest_` from it is longer than
+  /// `reach`.
   struct Past {
     std::deque<Step> steps;
     std::int64_t reach = 0;
@@ -80,20 +86,23 @@ class ChannelCheck {
     out_.push_back(line.str());
   }
 
-  /// Asks the rules themselves.
+  /// Asks the rules themselves how far from one command to another any of them reaches.
   void measureReach() {
     boost::mp11::mp_for_each<Kinds>([&](auto x) {
-      std::int64_t& reach = past_[static_cast<std::size_t>(x.value)].reach;
-      if (!isRow(x.value))
-        reach = std::max(cl_, wl_) + burst_ + readToWriteGap_;  // on the data bus
+      const auto before = static_cast<std::size_t>(x.value);
       boost::mp11::mp_for_each<Kinds>([&](auto y) {
+        std::int64_t& longest = longest_[before][static_cast<std::size_t>(y.value)];
+        if (!isRow(x.value) && !isRow(y.value)) {  // on the data bus
+          longest = dataAfter(x.value) + burst_ + readToWriteGap_ - dataAfter(y.value);
+        }
         // The same bank, another one of its group, one of another group.
         for (const auto& [group, bank] : {std::pair{0U, 0U}, {0U, 1U}, {1U, 2U}}) {
-          const Step before{{0, ChannelId{}, x.value, BankGroupId{}, BankId{}}, 0};
-          const Step now{{0, ChannelId{}, y.value, BankGroupId{group}, BankId{bank}}, 0};
-          pair(before, now,
-               [&](std::int64_t distance, const char*) { reach = std::max(reach, distance); });
+          const Step first{{0, ChannelId{}, x.value, BankGroupId{}, BankId{}}, 0};
+          const Step second{{0, ChannelId{}, y.value, BankGroupId{group}, BankId{bank}}, 0};
+          pair(first, second,
+               [&](std::int64_t distance, const char*) { longest = std::max(longest, distance); });
         }
+        past_[before].reach = std::max(past_[before].reach, longest);
       });
     });
   }
@@ -143,6 +152,7 @@ class ChannelCheck {
   }
   static bool isReading(DramCommandKind kind) { return kind == Read || kind == ReadClear; }
   static bool isRow(DramCommandKind kind) { return !isWrite(kind) && !isReading(kind); }
+  std::int64_t dataAfter(DramCommandKind column) const { return isReading(column) ? cl_ : wl_; }
   /// The bank reads, changes and writes back.
   static bool storesBack(DramCommandKind kind) {
     return kind == Update || kind == Clear || kind == ReadClear;
@@ -160,8 +170,8 @@ class ChannelCheck {
     if (!isRow(x) && !isRow(y)) {
       need(1, "column bus");
       // The data bus: bursts do not overlap, and it turns from read to write with a gap.
-      const std::int64_t dataA = a.at + (isReading(x) ? cl_ : wl_);
-      const std::int64_t dataB = b.at + (isReading(y) ? cl_ : wl_);
+      const std::int64_t dataA = a.at + dataAfter(x);
+      const std::int64_t dataB = b.at + dataAfter(y);
       const std::int64_t gap = isReading(x) && isWrite(y) ? readToWriteGap_ : 0;
       if (dataA <= dataB ? dataB < dataA + burst_ + gap : dataA < dataB + burst_) {
         need(b.at - a.at + 1, "data bus");  // more than they have
@@ -275,6 +285,8 @@ class ChannelCheck {
   std::vector<std::string>& out_;
   std::vector<std::int64_t> rows_;
   std::array<Past, kDramCommandKinds> past_;
+  /// [x][y]: no rule asks for more clocks from a command of kind x to one of kind y.
+  std::array<std::array<std::int64_t, kDramCommandKinds>, kDramCommandKinds> longest_{};
   std::deque<Step> activates_;
   std::int64_t lastRefresh_ = 0;
 };
@@ -299,31 +311,31 @@ std::map<std::uint32_t, std::vector<DramCommand>> readCommandTrace(const std::st
       {"ACT", Activate}, {"PRE", Precharge},   {"PREA", PrechargeAll}, {"RD", Read},
       {"WR", Write},     {"UPD", Update},      {"REF", RefreshAll},    {"REFpb", RefreshBank},
       {"CLR", Clear},    {"RDCLR", ReadClear}, {"RCLR", RowClear}};
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  if (line != "gpu,channel,time_ps,command,bank_group,bank,row,column") {
-    throw std::runtime_error(path + ": not a command trace");
-  }
+  const std::string text = readFile(path);
+  const std::string_view header = "gpu,channel,time_ps,command,bank_group,bank,row,column\n";
+  if (!text.starts_with(header)) throw std::runtime_error(path + ": not a command trace");
   std::map<std::uint32_t, std::vector<DramCommand>> gpus;
-  while (std::getline(file, line)) {
+  for (std::size_t at = header.size(); at < text.size();) {
+    const std::size_t stop = std::min(text.find('\n', at), text.size());
+    const std::string_view line(text.data() + at, stop - at);
+    at = stop + 1;
+    // By hand, as lines are many and cells are short.
     std::array<std::string_view, 8> cells;
-    std::size_t count = 0;
-    for (std::string_view rest = line; count < cells.size(); ++count) {
-      const std::size_t comma = rest.find(',');
-      cells[count] = rest.substr(0, comma);
-      if (comma == std::string_view::npos) break;
-      rest.remove_prefix(comma + 1);
+    std::size_t count = 0, begin = 0;
+    for (std::size_t i = 0; i <= line.size() && count < cells.size(); ++i) {
+      if (i < line.size() && line[i] != ',') continue;
+      cells[count++] = line.substr(begin, i - begin);
+      begin = i + 1;
     }
     const auto kind = kinds.find(cells[3]);
-    if (count != cells.size() - 1 || kind == kinds.end()) {
-      throw std::runtime_error(path + ": " + line);
+    if (count != cells.size() || begin <= line.size() || kind == kinds.end()) {
+      throw std::runtime_error(path + ": " + std::string(line));
     }
     const auto number = [&](std::size_t cell) {
       std::uint64_t value = 0;
       const char* end = cells[cell].data() + cells[cell].size();
       if (!cells[cell].empty() && std::from_chars(cells[cell].data(), end, value).ptr != end) {
-        throw std::runtime_error(path + ": " + line);
+        throw std::runtime_error(path + ": " + std::string(line));
       }
       return value;
     };
