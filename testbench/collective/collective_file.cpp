@@ -49,7 +49,7 @@ Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
     const std::uint32_t places = config.fabric.reach(config.gpus).gpusPerNode;
     return broadcast(config.gpus, places != 0 ? places : config.gpus);
   }
-  return config.makeRoute()->algorithm(promise);
+  return algorithmOf(*config.makeRoute(), promise);
 }
 
 }  // namespace

@@ -101,11 +101,11 @@ Algorithm hierarchical(std::uint32_t gpus) {
 
 template <const Promise& promise, std::uint32_t rings>
 Algorithm ring(std::uint32_t gpus) {
-  return RingRoute(gpus, rings).algorithm(promise);
+  return algorithmOf(RingRoute(gpus, rings), promise);
 }
 template <const Promise& promise>
 Algorithm direct(std::uint32_t gpus) {
-  return DirectRoute(gpus).algorithm(promise);
+  return algorithmOf(DirectRoute(gpus), promise);
 }
 
 template <const Promise& promise>

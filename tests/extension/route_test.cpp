@@ -18,7 +18,7 @@ namespace {
 /// c-2 … to c.
 class BackwardRing : public Route {
  public:
-  explicit BackwardRing(std::uint32_t gpus) : Route(gpus, 1, 1, 1) {}
+  explicit BackwardRing(std::uint32_t gpus) : Route({.gpus = gpus}) {}
 
   GpuId peer(GpuId from, std::uint32_t) const override { return ahead(from, gpus() - 1); }
   GpuId source(GpuId to, std::uint32_t) const override { return ahead(to, 1); }
@@ -33,8 +33,6 @@ class BackwardRing : public Route {
     return upstream(gpu, 1) == chunk ? Duty::Sends : Duty::Passes;
   }
   std::uint32_t updatesPerElement(GpuId, ChunkId) const override { return 2; }
-  /// The reference sums in the order of a forward ring: exact operands, for which any order does.
-  bool sumsInFixedOrder() const override { return false; }
 
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
     AlgorithmMaker maker(promise, chunks());

@@ -51,7 +51,7 @@ Told runToDifference(Wave* wave, FirstDifference& difference, Instrument* other 
   TrackerBench bench("bench", {}, [&](const TrackerConfig& config) {
     return std::make_unique<Forgetful>("tracker", config, rtl);
   });
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  const Tiling tiling({128, 192, 2}, {64, 64, 8}, 1);
   bench.programAll(tiling, kBase, 1);
   Listeners listeners;
   difference.listen(listeners);

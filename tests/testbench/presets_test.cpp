@@ -105,8 +105,8 @@ constexpr ExpectedPair kPairs[] = {
 
 Tiling tilingOf(const SystemConfig& config) {
   const GemmConfig& gemm = config.gpu.gemm;
-  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
-          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
+  return {{config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type)},
+          {gemm.tile_rows, gemm.tile_columns, gemm.wavefronts},
           config.gpus};
 }
 

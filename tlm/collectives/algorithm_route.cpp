@@ -14,21 +14,22 @@ namespace {
 
 /// As many as the links have, where each has channels of its own.
 std::uint32_t kernelsOf(const AlgorithmMeaning& meaning, const Route& links) {
-  if (links.kernels() == 1 || links.kernels() != links.ports()) return 1;
+  const RouteSize& size = links.size();
+  if (size.kernels == 1 || size.kernels != size.ports) return 1;
   const Algorithm& algorithm = meaning.form().algorithm();
   const AlgorithmPorts ports;
   const StepLayout layout;
   const auto channels = separateChannels({algorithm, meaning.buffers(), layout, ports});
-  if (channels.size() != links.kernels()) return 1;
+  if (channels.size() != size.kernels) return 1;
   for (std::uint32_t b = 0; b < meaning.form().threadBlocks(); ++b) {
     const AlgorithmThreadBlock& block = meaning.form().threadBlock(b);
     const GpuId gpu{meaning.form().gpuOf(b)};
-    if (block.channel >= links.ports() ||
+    if (block.channel >= size.ports ||
         (block.sendsTo && links.peer(gpu, block.channel).value != *block.sendsTo)) {
       return 1;
     }
   }
-  return links.kernels();
+  return size.kernels;
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ std::optional<std::string> missingLink(const AlgorithmForm& form, const Route& l
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     if (form.receiverOf(b) == AlgorithmForm::kNobody) continue;
     const std::uint32_t from = form.gpuOf(b), to = form.gpuOf(form.receiverOf(b));
-    if (!links.portsTo(GpuId{from}, GpuId{to}).empty()) continue;
+    if (!portsTo(links, GpuId{from}, GpuId{to}).empty()) continue;
     return "fabric.topology: expected a link from GPU " + std::to_string(from) + " to GPU " +
            std::to_string(to) +
            ", as the collective needs (fully-connected and switch have all links)";
@@ -67,8 +68,8 @@ std::optional<std::string> AlgorithmRoute::check(const AlgorithmMeaning& meaning
 
 AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<const Route> links,
                                const Route& gather, bool ownBlocks)
-    : Route(links->gpus(), links->ports(), meaning.form().algorithm().chunks / links->gpus(),
-            kernelsOf(meaning, *links)),
+    : Route({links->gpus(), links->size().ports, meaning.form().algorithm().chunks / links->gpus(),
+             kernelsOf(meaning, *links)}),
       links_(std::move(links)),
       meaning_(&meaning),
       ownBlocks_(ownBlocks),
@@ -104,26 +105,34 @@ AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<
 
 /// Its chunks are those of its route; where it has fewer of each GPU, several take the same way.
 void AlgorithmRoute::gatherAs(const Route& route) {
-  const Algorithm algorithm = route.algorithm(kAllGatherPromise);
+  const Algorithm algorithm = algorithmOf(route, kAllGatherPromise);
   const AlgorithmForm form(algorithm);
   gather_.emplace(AlgorithmMeaning(form));
 }
 
 std::uint32_t AlgorithmRoute::kernelOf(ChunkId chunk) const {
-  if (kernels() == 1) return 0;
+  if (size().kernels == 1) return 0;
   const GpuId sender{trees_.owner(chunk.value) == 0 ? 1U : 0U};
-  return Route::kernelOf(port(sender, chunk));
+  return size().kernelOf(port(sender, chunk));
 }
 
 std::uint32_t AlgorithmRoute::port(GpuId from, ChunkId chunk) const {
   const auto& hop = at(from, chunk).sumTo;
-  return hop ? portTo(from, GpuId{hop->peer}, hop->channel) : 0;
+  return hop ? portTo(*this, from, GpuId{hop->peer}, hop->channel) : 0;
 }
 
 std::vector<ChunkId> AlgorithmRoute::order(GpuId gpu) const {
   std::vector<ChunkId> chunks;
   for (const std::uint32_t c : orders_[gpu.value].chunks) chunks.emplace_back(c);
   return chunks;
+}
+
+RouteTraits AlgorithmRoute::traits() const {
+  return {.direct = direct(),
+          .fastestAlone = false,
+          .ownBlocks = ownBlocks_,
+          .slowestPort = links_->traits().slowestPort,
+          .receivedChunks = receivedChunks_};
 }
 
 bool AlgorithmRoute::direct() const {

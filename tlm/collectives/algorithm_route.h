@@ -37,7 +37,6 @@ class AlgorithmRoute : public Route {
   AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<const Route> links,
                  const Route& gather, bool ownBlocks = false);
 
-  using Route::kernelOf;
   GpuId owner(ChunkId chunk) const override { return GpuId{trees_.owner(chunk.value)}; }
   std::uint32_t kernelOf(ChunkId chunk) const override;
   GpuId peer(GpuId from, std::uint32_t port) const override { return links_->peer(from, port); }
@@ -46,18 +45,13 @@ class AlgorithmRoute : public Route {
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
   std::vector<std::uint32_t> groups(GpuId gpu) const override { return orders_[gpu.value].groups; }
-  bool direct() const override;
-  std::optional<std::uint32_t> slowestPort() const override { return links_->slowestPort(); }
-  bool fastestAlone() const override { return false; }
+  RouteTraits traits() const override;
   bool gpusAreAlike() const override;
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override;
-  bool sumsInFixedOrder() const override { return false; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
   const AlgorithmMeaning* whole(const Promise& promise) const override;
-  bool ownBlocks() const override { return ownBlocks_; }
   std::vector<ChunkId> numbering(const Promise& promise) const override;
-  std::uint32_t receivedChunks() const override { return receivedChunks_; }
 
  private:
   class Steps;
@@ -75,6 +69,7 @@ class AlgorithmRoute : public Route {
     return trees_.at(gpu.value, chunk.value);
   }
   void gatherAs(const Route& route);
+  bool direct() const;
   std::uint32_t countReceived() const;
   bool stepsAreAlike(std::uint32_t gpu) const;
 

@@ -69,7 +69,7 @@ class AlgorithmRoute::Steps {
 
   /// The other route may have another number of chunks of each GPU.
   const AlgorithmTrees::Place& gathered(std::uint32_t k) const {
-    const std::uint32_t own = route_.chunksPerGpu(),
+    const std::uint32_t own = route_.size().chunksPerGpu,
                         theirs = route_.gather_->chunks() / route_.gpus();
     return route_.gather_->at(gpu_, k / own * theirs + k % own % theirs);
   }

@@ -49,7 +49,7 @@ StepLayout layoutOf(const Promise& promise, const Route& route, const Tiling& ti
   for (; layout.places.size() < slots; layout.staging += layout.stagingStride) {
     layout.places.push_back({layout.staging, true});
   }
-  layout.shapeOf.resize(slots, layout.shapeOf[gpu.value * route.chunksPerGpu()]);
+  layout.shapeOf.resize(slots, layout.shapeOf[gpu.value * route.size().chunksPerGpu]);
   return layout;
 }
 
@@ -71,22 +71,23 @@ constinit const Collective kAllReduce = {"all_reduce", "ar", extraPhase(0), &kAl
 StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 const MemoryLayout& memory, GpuId gpu,
                                 std::optional<std::uint32_t> kernel) const {
-  const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
+  const std::uint32_t count =
+      kernel ? route.size().ports / route.size().kernels : route.size().ports;
   const std::uint32_t first = kernel.value_or(0) * count;
   std::optional<KernelChannels> channels;
-  if (kernel && route.kernels() > 1) channels = {first, count};
+  if (kernel && route.size().kernels > 1) channels = {first, count};
   const AlgorithmPorts ports{count,
                              [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-                               return route.portTo(GpuId{from}, GpuId{to}, channel) - first;
+                               return portTo(route, GpuId{from}, GpuId{to}, channel) - first;
                              }};
   const auto layoutFor = [&](const AlgorithmBuffers& buffers) {
     return layoutOf(*promise, route, tiling, memory, buffers.slots(), gpu);
   };
   if (const AlgorithmMeaning* whole = route.whole(*promise)) {
     const StepLayout layout = layoutFor(whole->buffers());
-    return makeStepProgram(
-        {whole->form().algorithm(), whole->buffers(), layout, ports, phase, route.ownBlocks()},
-        *whole, gpu.value, channels);
+    return makeStepProgram({whole->form().algorithm(), whole->buffers(), layout, ports, phase,
+                            route.traits().ownBlocks},
+                           *whole, gpu.value, channels);
   }
   const Algorithm algorithm = around(*this, route, gpu);
   const AlgorithmBuffers buffers(algorithm);
@@ -96,7 +97,7 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
                                      const Tiling& tiling)
-    : CollectiveTraffic(route.gpus(), route.ports()) {
+    : CollectiveTraffic(route.gpus(), route.size().ports) {
   if (route.whole(*collective.promise) != nullptr) {  // what its scratch holds, its program knows
     for (std::uint32_t g = 0; g < route.gpus(); ++g) {
       add(GpuId{g}, collective.program(route, tiling, {}, GpuId{g}, std::nullopt));
@@ -115,7 +116,7 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
       }
       if (!block.sendsTo) continue;
       std::uint64_t& bytes =
-          bytes_[g][route.portTo(GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
+          bytes_[g][portTo(route, GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
       for (const AlgorithmStep& step : block.steps) {
         if (!step.kind->sends) continue;
         bytes += chunkBytes.at(step.kind->readsSource ? step.source : step.target);
@@ -159,7 +160,7 @@ AlgorithmGpu steps(const Promise& promise, std::uint32_t gpu, std::uint32_t gpus
 
 template <const Promise& kPromise>
 AlgorithmGpu stepsOf(const Route& route, GpuId gpu) {
-  return steps(kPromise, gpu.value, route.gpus(), route.chunksPerGpu());
+  return steps(kPromise, gpu.value, route.gpus(), route.size().chunksPerGpu);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ class LinkGraph {
 class GraphRoute : public Route {
  public:
   GraphRoute(std::shared_ptr<const LinkGraph> graph, std::unique_ptr<const Route> inner)
-      : Route(graph->gpus(), graph->ports(), inner->chunksPerGpu(), 1),
+      : Route({graph->gpus(), graph->ports(), inner->size().chunksPerGpu, 1}),
         graph_(std::move(graph)),
         inner_(std::move(inner)) {}
 
@@ -97,26 +97,28 @@ class GraphRoute : public Route {
     return graph_->leads(from.value, port);
   }
   std::uint32_t port(GpuId from, ChunkId chunk) const override {
-    const auto all = portsTo(from, inner_->peer(from, inner_->port(from, chunk)));
+    const auto all = portsTo(*this, from, inner_->peer(from, inner_->port(from, chunk)));
     return all.empty() ? 0 : all.front();
   }
   std::vector<ChunkId> order(GpuId gpu) const override { return inner_->order(gpu); }
   std::vector<std::uint32_t> groups(GpuId gpu) const override { return inner_->groups(gpu); }
-  bool direct() const override { return inner_->direct(); }
-  bool fastestAlone() const override { return false; }
+  RouteTraits traits() const override {
+    RouteTraits traits = inner_->traits();
+    traits.fastestAlone = false;
+    traits.slowestPort.reset();
+    return traits;
+  }
   bool gpusAreAlike() const override { return false; }
   Duty duty(GpuId gpu, ChunkId chunk) const override { return inner_->duty(gpu, chunk); }
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override {
     return inner_->updatesPerElement(gpu, chunk);
   }
-  bool sumsInFixedOrder() const override { return inner_->sumsInFixedOrder(); }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
     return inner_->steps(promise, gpu);
   }
   std::vector<ChunkId> numbering(const Promise& promise) const override {
     return inner_->numbering(promise);
   }
-  std::uint32_t receivedChunks() const override { return inner_->receivedChunks(); }
 
  private:
   const std::shared_ptr<const LinkGraph> graph_;

@@ -28,7 +28,6 @@ class RingRoute : public Route {
  public:
   explicit RingRoute(std::uint32_t gpus, std::uint32_t rings = 1);
 
-  using Route::kernelOf;
   std::uint32_t kernelOf(ChunkId chunk) const override { return ringOf(chunk).index; }
   GpuId peer(GpuId from, std::uint32_t port) const override { return rings_[port].next(from); }
   GpuId source(GpuId to, std::uint32_t port) const override { return rings_[port].previous(to); }
@@ -41,7 +40,7 @@ class RingRoute : public Route {
   std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override {
     return 2;
   }  // own store, neighbour's sum
-  bool sumsInFixedOrder() const override { return true; }
+  RouteTraits traits() const override { return {.sumsInFixedOrder = true}; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
  private:
@@ -51,7 +50,7 @@ class RingRoute : public Route {
 };
 
 inline RingRoute::RingRoute(std::uint32_t gpus, std::uint32_t rings)
-    : Route(gpus, rings, rings, rings) {
+    : Route({gpus, rings, rings, rings}) {
   for (std::uint32_t r = 0; r < rings; ++r) rings_.push_back({gpus, rings, r});
 }
 

@@ -10,31 +10,6 @@
 
 namespace t3 {
 
-Algorithm Route::algorithm(const Promise& promise) const {
-  Algorithm algorithm;
-  algorithm.name = "built-in";
-  algorithm.promise = &promise;
-  algorithm.inPlace = true;
-  algorithm.chunks = chunks();
-  for (std::uint32_t g = 0; g < gpus(); ++g) {
-    algorithm.gpus.push_back(steps(promise, GpuId{g}));
-    for (const AlgorithmThreadBlock& block : algorithm.gpus.back().threadBlocks) {
-      algorithm.channels = std::max(algorithm.channels, block.channel + 1);
-    }
-  }
-  return algorithm;
-}
-
-std::uint32_t Route::mostUpdatesPerElement() const {
-  std::uint32_t most = 0;
-  for (std::uint32_t g = 0; g < gpus(); ++g) {
-    for (std::uint32_t c = 0; c < chunks(); ++c) {
-      most = std::max(most, updatesPerElement(GpuId{g}, ChunkId{c}));
-    }
-  }
-  return most;
-}
-
 std::vector<ChunkId> Route::numbering(const Promise& /*promise*/) const {
   std::vector<ChunkId> all;
   for (std::uint32_t c = 0; c < chunks(); ++c) all.emplace_back(c);
@@ -42,17 +17,45 @@ std::vector<ChunkId> Route::numbering(const Promise& /*promise*/) const {
   return all;
 }
 
-std::vector<std::uint32_t> Route::portsTo(GpuId from, GpuId to) const {
+std::uint32_t mostUpdatesPerElement(const Route& route) {
+  std::uint32_t most = 0;
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+      most = std::max(most, route.updatesPerElement(GpuId{g}, ChunkId{c}));
+    }
+  }
+  return most;
+}
+
+Algorithm algorithmOf(const Route& route, const Promise& promise) {
+  Algorithm algorithm;
+  algorithm.name = "built-in";
+  algorithm.promise = &promise;
+  algorithm.inPlace = true;
+  algorithm.chunks = route.chunks();
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    algorithm.gpus.push_back(route.steps(promise, GpuId{g}));
+    for (const AlgorithmThreadBlock& block : algorithm.gpus.back().threadBlocks) {
+      algorithm.channels = std::max(algorithm.channels, block.channel + 1);
+    }
+  }
+  return algorithm;
+}
+
+std::vector<std::uint32_t> portsTo(const Route& route, GpuId from, GpuId to) {
   std::vector<std::uint32_t> all;
-  for (std::uint32_t p = 0; p < ports(); ++p) {
-    if (leads(from, p) && peer(from, p) == to) all.push_back(p);
+  for (std::uint32_t p = 0; p < route.size().ports; ++p) {
+    if (route.leads(from, p) && route.peer(from, p) == to) all.push_back(p);
   }
   return all;
 }
 
-std::uint32_t Route::portTo(GpuId from, GpuId to, std::uint32_t channel) const {
-  if (channel < ports() && leads(from, channel) && peer(from, channel) == to) return channel;
-  const auto all = portsTo(from, to);
+std::uint32_t portTo(const Route& route, GpuId from, GpuId to, std::uint32_t channel) {
+  if (channel < route.size().ports && route.leads(from, channel) &&
+      route.peer(from, channel) == to) {
+    return channel;
+  }
+  const auto all = portsTo(route, from, to);
   return all.at(channel % all.size());
 }
 

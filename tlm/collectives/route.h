@@ -15,6 +15,31 @@ namespace t3 {
 
 class AlgorithmMeaning;
 
+struct RouteSize {
+  std::uint32_t gpus = 2, ports = 1, chunksPerGpu = 1;
+  /// Kernels of each collective that run side by side, each with an equal share of the ports.
+  std::uint32_t kernels = 1;
+
+  std::uint32_t chunks() const { return gpus * chunksPerGpu; }
+  std::uint32_t kernelOf(std::uint32_t port) const { return port * kernels / ports; }
+};
+
+/// What holds for all GPUs and chunks of a route.
+struct RouteTraits {
+  bool direct = false;  ///< every copy of a chunk goes straight to its owner
+  /// Whether the route alone fixes the order of the additions, and not the times of arrival.
+  bool sumsInFixedOrder = false;
+  /// Whether no run moves a chunk faster than its collective alone does: not so where a GPU has a
+  /// choice of what to send next, as on direct routes.
+  bool fastestAlone = true;
+  /// Each thread block of `Route::whole` has a compute unit of its own (StepSource).
+  bool ownBlocks = false;
+  /// Where a GPU sends the same by several ports, the one that takes longest; none if they are
+  /// alike.
+  std::optional<std::uint32_t> slowestPort = std::nullopt;
+  std::optional<std::uint32_t> receivedChunks = std::nullopt;  ///< unless it is all that others own
+};
+
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All
 /// else follows: the order of production, output map, tracker regions, DMA destinations, the steps
 /// of kernels, closed forms. To add a route, write one file, and a row (`CollectiveRoute`).
@@ -33,18 +58,17 @@ class Route {
 
   virtual ~Route() = default;
 
-  std::uint32_t gpus() const { return gpus_; }
-  std::uint32_t ports() const { return ports_; }
-  std::uint32_t chunks() const { return gpus_ * chunksPerGpu_; }
-  std::uint32_t chunksPerGpu() const { return chunksPerGpu_; }
-  virtual GpuId owner(ChunkId chunk) const { return GpuId{chunk.value / chunksPerGpu_}; }
+  const RouteSize& size() const { return size_; }
+  std::uint32_t gpus() const { return size_.gpus; }
+  std::uint32_t chunks() const { return size_.chunks(); }
+  virtual RouteTraits traits() const { return {}; }
+  virtual GpuId owner(ChunkId chunk) const { return GpuId{chunk.value / size_.chunksPerGpu}; }
+  /// Whether one GPU can stand for all (`asOfGpu0`).
+  virtual bool gpusAreAlike() const { return true; }
   /// The chunk that is to GPU 0 what `chunk` is to `gpu`: all GPUs do the same with other chunks.
   virtual ChunkId asOfGpu0(ChunkId chunk, GpuId gpu) const {
-    return ChunkId{(chunk.value + (gpus_ - gpu.value) * chunksPerGpu_) % chunks()};
+    return ChunkId{(chunk.value + (gpus() - gpu.value) * size_.chunksPerGpu) % chunks()};
   }
-  /// Kernels of each collective that run side by side, each with an equal share of the ports.
-  std::uint32_t kernels() const { return kernels_; }
-  std::uint32_t kernelOf(std::uint32_t port) const { return port * kernels_ / ports_; }
   virtual std::uint32_t kernelOf(ChunkId /*chunk*/) const { return 0; }
 
   virtual GpuId peer(GpuId from, std::uint32_t port) const = 0;
@@ -61,30 +85,9 @@ class Route {
   virtual std::vector<std::uint32_t> groups(GpuId /*gpu*/) const {
     return std::vector<std::uint32_t>(chunks(), 1);
   }
-  /// Whether every copy of a chunk goes straight to its owner.
-  virtual bool direct() const { return false; }
-  /// Where a GPU sends the same by several ports, the one that takes longest; none if they are
-  /// alike.
-  virtual std::optional<std::uint32_t> slowestPort() const { return std::nullopt; }
-  /// Whether no run moves a chunk faster than its collective alone does: not so where a GPU has a
-  /// choice of what to send next.
-  virtual bool fastestAlone() const { return !direct(); }
-  /// Whether one GPU can stand for all (`asOfGpu0`).
-  virtual bool gpusAreAlike() const { return true; }
   virtual Duty duty(GpuId gpu, ChunkId chunk) const = 0;
-  /// Where t3 sums a chunk at a GPU.
-  OutputBuffer buffer(GpuId gpu, ChunkId chunk) const {
-    return duty(gpu, chunk) == Duty::Passes ? OutputBuffer::Accumulation : OutputBuffer::Output;
-  }
-  bool sums(GpuId gpu, ChunkId chunk, OutputBuffer where) const {
-    return duty(gpu, chunk) != Duty::Sends && buffer(gpu, chunk) == where;
-  }
   /// In t3, of a chunk that is summed at a GPU: local stores and what others send.
   virtual std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const = 0;
-  /// Of any chunk at any GPU.
-  std::uint32_t mostUpdatesPerElement() const;
-  /// Whether the route alone fixes the order of the additions, and not the times of arrival.
-  virtual bool sumsInFixedOrder() const = 0;
   /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`AlgorithmMaker`), in
   /// place, on the chunks of `numbering`.
   virtual AlgorithmGpu steps(const Promise& promise, GpuId gpu) const = 0;
@@ -93,24 +96,37 @@ class Route {
   /// Where these steps are somebody's own: what they mean together. Else null: whoever receives has
   /// room.
   virtual const AlgorithmMeaning* whole(const Promise& /*promise*/) const { return nullptr; }
-  /// Each thread block of these has a compute unit of its own (StepSource).
-  virtual bool ownBlocks() const { return false; }
-  /// So many chunks a GPU keeps beside the output at most, while kernels work on them.
-  virtual std::uint32_t receivedChunks() const { return chunks() - chunksPerGpu_; }
-  /// What all do.
-  Algorithm algorithm(const Promise& promise) const;
-  /// The ports of a GPU that lead to another one.
-  std::vector<std::uint32_t> portsTo(GpuId from, GpuId to) const;
-  /// The one for a channel of an algorithm: that of its number, if it leads there.
-  std::uint32_t portTo(GpuId from, GpuId to, std::uint32_t channel) const;
 
  protected:
-  Route(std::uint32_t gpus, std::uint32_t ports, std::uint32_t chunksPerGpu, std::uint32_t kernels)
-      : gpus_(gpus), ports_(ports), chunksPerGpu_(chunksPerGpu), kernels_(kernels) {}
+  explicit Route(const RouteSize& size) : size_(size) {}
+
+  std::uint32_t ports() const { return size_.ports; }
 
  private:
-  std::uint32_t gpus_, ports_, chunksPerGpu_, kernels_;
+  const RouteSize size_;
 };
+
+/// Where t3 sums a chunk at a GPU.
+inline OutputBuffer sumBuffer(const Route& route, GpuId gpu, ChunkId chunk) {
+  return route.duty(gpu, chunk) == Route::Duty::Passes ? OutputBuffer::Accumulation
+                                                       : OutputBuffer::Output;
+}
+inline bool sumsIn(OutputBuffer where, const Route& route, GpuId gpu, ChunkId chunk) {
+  return route.duty(gpu, chunk) != Route::Duty::Sends && sumBuffer(route, gpu, chunk) == where;
+}
+/// Of any chunk at any GPU.
+std::uint32_t mostUpdatesPerElement(const Route& route);
+/// So many chunks a GPU keeps beside the output at most, while kernels work on them.
+inline std::uint32_t receivedChunks(const Route& route) {
+  const std::uint32_t ofOthers = route.chunks() - route.size().chunksPerGpu;
+  return route.traits().receivedChunks.value_or(ofOthers);
+}
+/// What all GPUs do.
+Algorithm algorithmOf(const Route& route, const Promise& promise);
+/// The ports of a GPU that lead to another one.
+std::vector<std::uint32_t> portsTo(const Route& route, GpuId from, GpuId to);
+/// The one for a channel of an algorithm: that of its number, if it leads there.
+std::uint32_t portTo(const Route& route, GpuId from, GpuId to, std::uint32_t channel);
 
 /// What a route has to know about the links between the GPUs.
 struct Reach {

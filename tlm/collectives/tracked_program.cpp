@@ -187,12 +187,8 @@ constexpr std::uint32_t kGridElement = 2;
 
 /// A chunk whose slices are runs of bytes.
 Tiling rowOf(std::uint64_t chunkBytes, std::uint32_t sliceBytes) {
-  return {1,
-          static_cast<std::uint32_t>(chunkBytes / kGridElement),
-          kGridElement,
-          1,
-          sliceBytes / kGridElement,
-          1,
+  return {{1, static_cast<std::uint32_t>(chunkBytes / kGridElement), kGridElement},
+          {1, sliceBytes / kGridElement, 1},
           1};
 }
 
@@ -213,12 +209,8 @@ std::uint64_t TrackedGrid::leastSlots(std::uint32_t rows, std::uint64_t chunkByt
 }
 
 Tiling TrackedGrid::tiling(std::uint32_t rows) const {
-  return {rows * row_.rows(),
-          row_.columns(),
-          row_.elementBytes(),
-          row_.tileRows(),
-          row_.tileColumns(),
-          row_.wavefronts(),
+  return {{rows * row_.rows(), row_.columns(), row_.elementBytes()},
+          {row_.tileRows(), row_.tileColumns(), row_.wavefronts()},
           1};
 }
 

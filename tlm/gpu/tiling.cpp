@@ -11,26 +11,21 @@ std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b
 
 }  // namespace
 
-Tiling::Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementBytes,
-               std::uint32_t tileRows, std::uint32_t tileColumns, std::uint32_t wavefronts,
-               std::uint32_t chunks, std::uint32_t unit)
-    : rows_(rows),
-      columns_(columns),
-      elementBytes_(elementBytes),
-      tileRows_(tileRows),
-      tileColumns_(tileColumns),
-      wavefronts_(wavefronts),
+Tiling::Tiling(const Matrix& output, const Tile& tile, std::uint32_t chunks, std::uint32_t unit)
+    : output_(output),
+      tile_(tile),
       chunks_(chunks),
       unit_(unit),
-      tilesDown_(ceilDiv(rows, tileRows)),
-      tilesAcross_(ceilDiv(columns, tileColumns)),
-      wavefrontRows_(ceilDiv(tileRows, wavefronts)),
+      tilesDown_(ceilDiv(output.rows, tile.rows)),
+      tilesAcross_(ceilDiv(output.columns, tile.columns)),
+      wavefrontRows_(ceilDiv(tile.rows, tile.wavefronts)),
       units_(ceilDiv(tiles(), unit)) {}
 
 Rectangle Tiling::tile(WorkgroupId wg) const {
-  const std::uint32_t row = wg.value / tilesAcross_ * tileRows_;
-  const std::uint32_t column = wg.value % tilesAcross_ * tileColumns_;
-  return {row, column, std::min(tileRows_, rows_ - row), std::min(tileColumns_, columns_ - column)};
+  const std::uint32_t row = wg.value / tilesAcross_ * tileRows();
+  const std::uint32_t column = wg.value % tilesAcross_ * tileColumns();
+  return {row, column, std::min(tileRows(), rows() - row),
+          std::min(tileColumns(), columns() - column)};
 }
 
 Rectangle Tiling::wavefrontTile(WorkgroupId wg, WavefrontId wf) const {

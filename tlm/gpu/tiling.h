@@ -36,35 +36,40 @@ struct TileRange {
 /// unit is one tile, or as many as must not be parted. Some chunks may be empty.
 class Tiling {
  public:
-  /// All arguments > 0. Chunks begin at multiples of `unit` tiles.
-  Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementBytes,
-         std::uint32_t tileRows, std::uint32_t tileColumns, std::uint32_t wavefronts,
-         std::uint32_t chunks, std::uint32_t unit = 1);
+  struct Matrix {
+    std::uint32_t rows, columns, elementBytes;
+  };
+  struct Tile {
+    std::uint32_t rows, columns, wavefronts;
+  };
 
-  std::uint32_t rows() const { return rows_; }
-  std::uint32_t columns() const { return columns_; }
-  std::uint32_t elementBytes() const { return elementBytes_; }
-  std::uint32_t tileRows() const { return tileRows_; }
-  std::uint32_t tileColumns() const { return tileColumns_; }
-  std::uint32_t wavefronts() const { return wavefronts_; }
+  /// All numbers > 0. Chunks begin at multiples of `unit` tiles.
+  Tiling(const Matrix& output, const Tile& tile, std::uint32_t chunks, std::uint32_t unit = 1);
+
+  std::uint32_t rows() const { return output_.rows; }
+  std::uint32_t columns() const { return output_.columns; }
+  std::uint32_t elementBytes() const { return output_.elementBytes; }
+  std::uint32_t tileRows() const { return tile_.rows; }
+  std::uint32_t tileColumns() const { return tile_.columns; }
+  std::uint32_t wavefronts() const { return tile_.wavefronts; }
   std::uint32_t chunks() const { return chunks_; }
 
   std::uint32_t tilesDown() const { return tilesDown_; }      ///< macro-tiles per column
   std::uint32_t tilesAcross() const { return tilesAcross_; }  ///< macro-tiles per row
   std::uint32_t tiles() const { return tilesDown_ * tilesAcross_; }
-  std::uint64_t pitchBytes() const { return std::uint64_t{columns_} * elementBytes_; }
-  std::uint64_t outputBytes() const { return pitchBytes() * rows_; }
+  std::uint64_t pitchBytes() const { return std::uint64_t{columns()} * elementBytes(); }
+  std::uint64_t outputBytes() const { return pitchBytes() * rows(); }
 
   Rectangle tile(WorkgroupId wg) const;
   /// May be empty (0 rows) in a tile cut by the lower edge.
   Rectangle wavefrontTile(WorkgroupId wg, WavefrontId wf) const;
-  std::uint64_t bytes(const Rectangle& area) const { return area.elements() * elementBytes_; }
+  std::uint64_t bytes(const Rectangle& area) const { return area.elements() * elementBytes(); }
   /// Wavefront tiles of `wg` with at least one element.
   std::uint32_t liveWavefronts(WorkgroupId wg) const;
   /// Byte offset in the output of the first element of row `row` of `area` (row counts from 0).
   std::uint64_t offset(const Rectangle& area, std::uint32_t row) const {
     return (std::uint64_t{area.row} + row) * pitchBytes() +
-           std::uint64_t{area.column} * elementBytes_;
+           std::uint64_t{area.column} * elementBytes();
   }
 
   /// Units floor(c * units / chunks) up to those of the next chunk.
@@ -81,8 +86,9 @@ class Tiling {
   std::uint64_t chunkBytes(ChunkId chunk) const;
 
  private:
-  std::uint32_t rows_, columns_, elementBytes_, tileRows_, tileColumns_, wavefronts_, chunks_,
-      unit_;
+  Matrix output_;
+  Tile tile_;
+  std::uint32_t chunks_, unit_;
   std::uint32_t tilesDown_, tilesAcross_, wavefrontRows_, units_;
 };
 

@@ -79,7 +79,7 @@ std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& li
                                      const CollectiveTraffic& traffic, bool adds, bool copies) {
   if (const LinkGraph* graph = config.fabric.graph.get()) {
     std::vector<std::uint64_t> bytes(graph->wires().size());
-    for (std::uint32_t port = 0; port < links.ports(); ++port) {
+    for (std::uint32_t port = 0; port < links.size().ports; ++port) {
       if (!links.leads(gpu, port)) continue;
       for (const std::uint32_t wire : graph->way(gpu.value, graph->peer(gpu.value, port))) {
         bytes[wire] += traffic.bytes(gpu, port);
@@ -87,9 +87,9 @@ std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& li
     }
     return bytes;
   }
-  std::vector<std::uint64_t> bytes(config.fabric.switched() ? 1 : links.ports());
+  std::vector<std::uint64_t> bytes(config.fabric.switched() ? 1 : links.size().ports);
   std::uint64_t received = 0;
-  for (std::uint32_t port = 0; port < links.ports(); ++port) {
+  for (std::uint32_t port = 0; port < links.size().ports; ++port) {
     bytes[port % bytes.size()] += traffic.bytes(gpu, port);
     received += traffic.bytes(links.source(gpu, port), port);
   }

@@ -25,11 +25,11 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
       links_(linksOf(config)),
       layout_(meaning.buffers(), config.collective.chunkBytes(meaning.form().algorithm().chunks),
               config.bufferAlignment()),
-      ports_{links_->ports(),
+      ports_{links_->size().ports,
              [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-               return links_->portTo(GpuId{from}, GpuId{to}, channel);
+               return portTo(*links_, GpuId{from}, GpuId{to}, channel);
              }},
-      traffic_(config.gpus, links_->ports()) {
+      traffic_(config.gpus, links_->size().ports) {
   const bool needsSwitch = meaning.form().algorithm().needsSwitch();
   if (needsSwitch && tracked) {
     throw std::invalid_argument(

@@ -57,7 +57,7 @@ class LinkBytes {
     std::uint64_t bytes = 0;
     for (const LinkTraffic::Part& part : traffic_.parts) {
       if (!counts(part)) continue;
-      for (std::uint32_t port = 0; port < fabric_.wiring().ports().ports(); ++port) {
+      for (std::uint32_t port = 0; port < fabric_.wiring().ports().size().ports; ++port) {
         if (uses(port)) bytes += part.bytes.bytes(from(port), port);
       }
     }
@@ -139,7 +139,7 @@ void checkSums(const Machine& machine, std::uint32_t gpu, const OutputPlan& outp
   const bool norms = output.layout.normed != 0;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const ChunkId chunk{c};
-    const bool sums = route.sums(GpuId{gpu}, chunk, buffer);
+    const bool sums = sumsIn(buffer, route, GpuId{gpu}, chunk);
     const std::uint32_t updates = sums ? route.updatesPerElement(GpuId{gpu}, chunk) : 0;
     // With a norm its buffer is gathered, and the own rows are stored by the norm.
     const bool own = route.owner(chunk) == GpuId{gpu};

@@ -136,7 +136,7 @@ class GpuWaits {
     addSoftware();
     addGemmAndDma();
     addUnits();
-    for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
+    for (std::uint32_t k = 0; k < route_.size().kernels; ++k) {
       for (NodeId n = 0; n < node_.gpu.nodes.size(); ++n) addCollective(n, k);
     }
     for (std::uint32_t l = 0; l < std::max(node_.links.size(), node_.gpu.ingress.size()); ++l) {
@@ -306,7 +306,7 @@ class GpuWaits {
   Names sendersOf(NodeId n, std::uint32_t k) const {
     Names names;
     for (std::uint32_t e = 0; e < node_.gpu.ingress.size(); ++e) {
-      if (route_.kernelOf(e) != k) continue;
+      if (route_.size().kernelOf(e) != k) continue;
       for (const auto& [sender, link] : senders(e)) {
         const GpuNode* node = find(sender);
         if (!machine_.fabric().link(sender, link)->idle()) {

@@ -214,7 +214,7 @@ std::optional<Picoseconds> Executor::othersReady(std::uint32_t gpu, std::uint32_
   Picoseconds since = 0;
   const Wiring& wiring = machine_.fabric().wiring();
   const CollectivePlan* plan = graph_.planOf(0);
-  for (std::uint32_t port = 0; port < wiring.ports().ports(); ++port) {
+  for (std::uint32_t port = 0; port < wiring.ports().size().ports; ++port) {
     if (plan != nullptr && !plan->sends(GpuId{gpu}, port)) continue;
     const std::uint32_t peer = wiring.peer(gpu, port);
     const Gpu::Flag flag = of(gpu).flags[peer];
@@ -296,7 +296,7 @@ double Executor::bytesToSend() const {
     const CollectiveTraffic traffic(*work->collective, route,
                                     machine_.outputs()[work->output].tiling);
     for (std::uint32_t g = 0; g < gpus; ++g) {
-      for (std::uint32_t port = 0; port < route.ports(); ++port) {
+      for (std::uint32_t port = 0; port < route.size().ports; ++port) {
         bytes += static_cast<double>(traffic.bytes(GpuId{g}, port)) / gpus;
       }
       bytes += static_cast<double>(traffic.toSwitch(GpuId{g})) / gpus;

@@ -170,7 +170,7 @@ void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
   cut_.onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
   for (std::uint32_t g = 0; g < wiring_.simulated(); ++g) {
-    for (std::uint32_t port = 0; port < wiring_.ports().ports(); ++port) {
+    for (std::uint32_t port = 0; port < wiring_.ports().size().ports; ++port) {
       if (wiring_.ports().leads(GpuId{g}, port)) cut_.flagsTake(wiring_.flagLatency(g, port));
     }
   }
@@ -219,7 +219,7 @@ void Fabric::lookAtFence(std::uint32_t gpu, Picoseconds first, const Step& step)
 void Fabric::tellReady(std::uint32_t gpu, std::uint32_t round) {
   for (std::uint32_t to = 0; to < wiring_.simulated(); ++to) {
     Picoseconds latency = 0;  // of the link between them; one GPU for all has all links to itself
-    for (std::uint32_t port = 0; port < wiring_.ports().ports(); ++port) {
+    for (std::uint32_t port = 0; port < wiring_.ports().size().ports; ++port) {
       if (wiring_.peer(to, port) != gpu || !wiring_.ports().leads(GpuId{to}, port)) continue;
       latency = std::max(latency, wiring_.flagLatency(graph() == nullptr ? gpu : to, port));
     }

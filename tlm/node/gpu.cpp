@@ -25,7 +25,7 @@ GemmShape shapeOf(const OutputPlan& output, GpuId gpu) {
 }
 
 ChunkPorts portsOf(const Route& route, GpuId gpu) {
-  ChunkPorts ports{route.ports(), {}};
+  ChunkPorts ports{route.size().ports, {}};
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     ports.ofChunk.push_back(route.port(gpu, ChunkId{c}));
   }
@@ -56,7 +56,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const SystemConfig& config, const 
       codec(makeCodec(config.gpu)),
       nodes(makeComputeKernels(config.gpu, context)),
       dma("dma", config.gpu.dma, requestsOf(context),
-          {.links = context.route.ports(), .local = context.outputs.empty()}) {
+          {.links = context.route.size().ports, .local = context.outputs.empty()}) {
   addConsumers(config.gpu, context);
   for (const Kernels& kernels : nodes) {
     if (kernels.gemm) kernels.gemm->guardUpdates(dma.zeros());
@@ -129,7 +129,7 @@ void Gpu::addConsumers(const GpuConfig& config, const GpuContext& context) {
 void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
   const Route& route = context.route;
   const std::vector<GraphNode>& list = context.graph.nodes;
-  for (std::uint32_t k = 0; k < route.kernels(); ++k) {
+  for (std::uint32_t k = 0; k < route.size().kernels; ++k) {
     for (NodeId n = 0; n < list.size(); ++n) {
       const auto* work = list[n].as<CollectiveWork>();
       if (work == nullptr || work->collective == nullptr) continue;
@@ -149,7 +149,7 @@ void Gpu::addCollectives(const GpuConfig& config, const GpuContext& context) {
       program.node = n;
       nodes[n].steps.push_back(std::make_unique<StepKernel>(
           numbered(context.graph.modelName(n), k).c_str(), std::move(program),
-          sharedByKernels(config, units, route.kernels(), k), 0, requestsOf(context)));
+          sharedByKernels(config, units, route.size().kernels, k), 0, requestsOf(context)));
     }
   }
 }
@@ -179,7 +179,7 @@ void Gpu::addEntries(const GpuConfig& config, const GpuContext& context) {
   for (std::uint32_t entry = 0; entry < context.entries; ++entry) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", entry).c_str(), Ingress::kUsualDepth,
-        [this, &graph = context.graph, kernel = context.route.kernelOf(entry)](
+        [this, &graph = context.graph, kernel = context.route.size().kernelOf(entry)](
             const Payload& payload, Picoseconds when) {
           if (traffic(payload).tracked) return;  // the tracker counts it; no kernel waits for it
           arrived(payload, when, graph.planOf(traffic(payload).node) == nullptr, kernel);

@@ -140,8 +140,8 @@ void GpuNode::connectMemory(const Graph& graph) {
 
 void GpuNode::connectLinks(const SystemConfig& config, const GpuContext& context) {
   const Route& route = context.route;
-  const std::uint32_t kernelPorts = route.ports() / route.kernels();
-  for (std::uint32_t p = 0; p < route.ports(); ++p) {
+  const std::uint32_t kernelPorts = route.size().ports / route.size().kernels;
+  for (std::uint32_t p = 0; p < route.size().ports; ++p) {
     Link& link = *links[config.fabric.linkOfPort(context.gpu.value, p, links.size())];
     const auto bind = [&link](MemoryPort& port) { port.socket.bind(link.in); };
     for (const Gpu::Kernels& kernels : gpu.nodes) {
@@ -151,7 +151,7 @@ void GpuNode::connectLinks(const SystemConfig& config, const GpuContext& context
     for (NodeId n = 0; n < gpu.nodes.size(); ++n) {
       const Gpu::Kernels& kernels = gpu.nodes[n];
       if (kernels.steps.empty() || context.graph.planOf(n) != nullptr) continue;
-      bind(kernels.steps[route.kernelOf(p)]->egress.port(p % kernelPorts));
+      bind(kernels.steps[route.size().kernelOf(p)]->egress.port(p % kernelPorts));
     }
     if (gpu.dma.gatherEgress.ports() != 0) bind(gpu.dma.gatherEgress.port(p));
   }

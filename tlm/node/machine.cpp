@@ -122,12 +122,12 @@ OutputMap Machine::outputMap(std::uint32_t gpu, const GemmWork& work) const {
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     const TileRange tiles = tiling.chunk(ChunkId{c});
     if (route_->duty(GpuId{gpu}, ChunkId{c}) != Route::Duty::Sends) {
-      map.dmaMap(tiles, route_->buffer(GpuId{gpu}, ChunkId{c}));
+      map.dmaMap(tiles, sumBuffer(*route_, GpuId{gpu}, ChunkId{c}));
     } else if (work.stores == Stores::Kept) {
       map.discard(tiles);
     } else {
       const GpuId peer = route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, ChunkId{c}));
-      map.remoteMap(tiles, peer, route_->buffer(peer, ChunkId{c}));
+      map.remoteMap(tiles, peer, sumBuffer(*route_, peer, ChunkId{c}));
     }
   }
   return map;
@@ -224,7 +224,8 @@ void Machine::startKernels(std::uint32_t gpu, NodeId node,
   const auto copies = graph_.source(Gate::Chunks, node) ? StepKernel::LocalCopies::Announced
                                                         : StepKernel::LocalCopies::Ready;
   const auto last = [this, gpu, node, units,
-                     left = std::make_shared<std::size_t>(route_->kernels())](Picoseconds when) {
+                     left =
+                         std::make_shared<std::size_t>(route_->size().kernels)](Picoseconds when) {
     if (--*left != 0) return;
     if (!units.empty()) this->node(gpu).gpu.array().unclaim(units);
     executor().ended(gpu, node, when);

@@ -53,7 +53,7 @@ CheckedData::Values CheckedData::operandsOf(std::uint32_t number, std::uint32_t 
   if (!output.a) {
     const std::uint64_t seed = config.seed + round + number * kApart;
     for (std::uint32_t g = 0; g < machine_.config().simulatedGpus(); ++g) {
-      const bool fixedOrder = machine_.route().sumsInFixedOrder();
+      const bool fixedOrder = machine_.route().traits().sumsInFixedOrder;
       const bool coded = codecOf(number, false).on();
       values.operands.push_back(
           coded && !fixedOrder
@@ -300,11 +300,11 @@ void OutputJudge::watch(std::uint32_t g, const OutputPlan& output, OutputBuffer 
   const bool uncleared = clears() && buffer == OutputBuffer::Output;
   const Route& route = machine_.route();
   HbmStack& memory = machine_.node(g).hbm;
-  const std::uint32_t most = route.mostUpdatesPerElement();
+  const std::uint32_t most = mostUpdatesPerElement(route);
   memory.watchUpdates(output.layout.base(buffer), output.tiling.outputBytes(), most,
                       uncleared ? Start::Uncleared : Start::Free);
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-    if (!route.sums(GpuId{g}, ChunkId{c}, buffer)) continue;
+    if (!sumsIn(buffer, route, GpuId{g}, ChunkId{c})) continue;
     const std::uint32_t updates = route.updatesPerElement(GpuId{g}, ChunkId{c});
     if (updates == most) continue;
     for (const auto& [address, bytes] : output.areas(ChunkId{c}, buffer)) {

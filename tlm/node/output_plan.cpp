@@ -37,7 +37,7 @@ MemoryLayout layoutOf(const SystemConfig& config, const OutputShape& shape, cons
       chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
     }
     layout.receiveStrideBytes = alignUp(chunkBytes, kReceiveAlignment);
-    layout.receive = place(layout.receiveStrideBytes * route.receivedChunks());
+    layout.receive = place(layout.receiveStrideBytes * receivedChunks(route));
     layout.accumulation = place(tiling.outputBytes());
   }
   if (shape.normed) {
@@ -65,12 +65,8 @@ Tiling tilingOf(const SystemConfig& config, const OutputShape& shape, std::uint3
   // A command's block of tiles is of one chunk, and so is a row that a norm needs whole.
   const std::uint32_t across = (shape.columns + gemm.tile_columns - 1) / gemm.tile_columns;
   const std::uint32_t unit = shape.normed ? across : 1U << config.tracker.block_log2;
-  return {shape.rows,
-          shape.columns,
-          bytesOf(config.workload.data_type),
-          gemm.tile_rows,
-          gemm.tile_columns,
-          gemm.wavefronts,
+  return {{shape.rows, shape.columns, bytesOf(config.workload.data_type)},
+          {gemm.tile_rows, gemm.tile_columns, gemm.wavefronts},
           shape.chunked ? chunks : 1,
           shape.chunked ? unit : 1};
 }

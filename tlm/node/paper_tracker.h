@@ -87,7 +87,7 @@ class PaperTracker : public TrackerObserver {
   }
   std::string undone() const;
 
-  Tiling tiling_{1, 1, 1, 1, 1, 1, 1};
+  Tiling tiling_{{1, 1, 1}, {1, 1, 1}, 1};
   std::uint32_t blockLog2_ = 0;
   std::vector<Region> regions_;
   std::vector<Slot> slots_, rows_;

@@ -147,7 +147,7 @@ std::optional<std::string> SystemConfig::check() const {
       return "switch.merge: expected off, because " + why;
     };
     if (!fabric.switched()) return off("fabric.topology is not switch");
-    if (!route->direct()) {
+    if (!route->traits().direct) {
       return off(algorithm != nullptr
                      ? "workload.collective does not send each contribution straight to its owner"
                      : "fabric.collective = ring sends no two updates to one address");
@@ -161,7 +161,7 @@ std::optional<std::string> SystemConfig::check() const {
   }
   if (auto problem = checkContributions(*route)) return problem;
   if (auto problem = checkCodecs()) return problem;
-  if (gpus > kMostMeshGpus && route->ports() > 2 && !fabric.switched()) {
+  if (gpus > kMostMeshGpus && route->size().ports > 2 && !fabric.switched()) {
     return "gpus: expected at most " + std::to_string(kMostMeshGpus) +
            " with a link from each to each other one, got " + std::to_string(gpus) +
            "; another fabric.topology takes more";
@@ -266,7 +266,7 @@ std::optional<std::string> SystemConfig::checkContributions(const Route& route) 
   const char* why = nullptr;
   if (algorithm != nullptr) {
     why = "workload.collective says what is added where";
-  } else if (!route.direct()) {
+  } else if (!route.traits().direct) {
     why =
         "a part that passes other GPUs comes as a sum with theirs; fabric.topology = "
         "fully-connected or switch with fabric.collective = direct sends it straight to the owner";
@@ -297,7 +297,7 @@ std::optional<std::string> SystemConfig::checkTracked() const {
            " tiles, the width of the tracker's workgroup id, got " +
            std::to_string(tiling.tiles()) + "; tiles of more gpu.gemm.tile_rows are fewer";
   }
-  if (auto problem = checkBlockBytes(tiling, tracker.block_log2, route->mostUpdatesPerElement())) {
+  if (auto problem = checkBlockBytes(tiling, tracker.block_log2, mostUpdatesPerElement(*route))) {
     return problem;
   }
   if (tiling.tiles() > tracker.slots << tracker.block_log2) {
@@ -319,7 +319,7 @@ std::optional<std::string> SystemConfig::checkBuiltIn() const {
     return std::nullopt;
   }
   const auto links = fabric.makeRoute(*fabric.collective, gpus);
-  const Algorithm builtIn = links->algorithm(kAllReducePromise);
+  const Algorithm builtIn = algorithmOf(*links, kAllReducePromise);
   return missingLink(AlgorithmForm(builtIn), *links);
 }
 

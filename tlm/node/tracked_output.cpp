@@ -107,8 +107,8 @@ void TrackedOutput::admitFirst(std::uint32_t gpu) {
   for (const ChunkId chunk : route.order(GpuId{gpu})) {
     if (route.duty(GpuId{gpu}, chunk) != Route::Duty::Keeps) continue;
     const TileRange tiles = tiling.chunk(chunk);
-    sums = {output_.layout.base(route.buffer(GpuId{gpu}, chunk)), tiling.outputBytes(), tiles.first,
-            tiles.count, machine_.config().tracker.block_log2};
+    sums = {output_.layout.base(sumBuffer(route, GpuId{gpu}, chunk)), tiling.outputBytes(),
+            tiles.first, tiles.count, machine_.config().tracker.block_log2};
   }
   machine_.node(gpu).hbm.admitFirst(sums, machine_.config().workload.contributions);
 }
@@ -157,7 +157,7 @@ void TrackedOutput::prepareMemory(std::uint32_t gpu, Picoseconds start) {
   for (const ChunkId chunk : route.order(GpuId{gpu})) {
     const Route::Duty duty = route.duty(GpuId{gpu}, chunk);
     if (duty == Route::Duty::Sends || (clears && duty == Route::Duty::Passes)) continue;
-    const auto some = output_.areas(chunk, route.buffer(GpuId{gpu}, chunk));
+    const auto some = output_.areas(chunk, sumBuffer(route, GpuId{gpu}, chunk));
     areas.insert(areas.end(), some.begin(), some.end());
   }
   TimeSpan& zeroing = machine_.executor().zeroing(gpu);
@@ -271,8 +271,8 @@ void TrackedOutput::sendUntracked(std::uint32_t gpu) {
     const std::uint32_t port = route.port(GpuId{gpu}, chunk);
     const GpuId peer = route.peer(GpuId{gpu}, port);
     const bool passes = duty == Route::Duty::Passes;
-    const OutputBuffer from = passes ? route.buffer(GpuId{gpu}, chunk) : OutputBuffer::Output;
-    const std::uint64_t to = output_.layout.base(route.buffer(peer, chunk));
+    const OutputBuffer from = passes ? sumBuffer(route, GpuId{gpu}, chunk) : OutputBuffer::Output;
+    const std::uint64_t to = output_.layout.base(sumBuffer(route, peer, chunk));
     DmaTransfer transfer{.tiling = &output_.tiling,
                          .source = output_.layout.base(from),
                          .node = *sums_,

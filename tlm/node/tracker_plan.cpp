@@ -124,7 +124,7 @@ class Planner {
 
   /// Links that are alike take turns, so that the engine's shares have equal work.
   std::size_t slowest(const std::vector<DmaWrite>& targets, CommandId slot) const {
-    const auto port = route_.slowestPort();
+    const auto port = route_.traits().slowestPort;
     if (!port) return slot.value % targets.size();
     const auto found = std::ranges::find(targets, *port, &DmaWrite::port);
     return found == targets.end() ? 0 : static_cast<std::size_t>(found - targets.begin());
@@ -149,7 +149,7 @@ class Planner {
       TrackedRegion region;
       region.tiles = tiles;
       region.updatesPerElement = kind.updates - (use_.sums == TrackerUse::Sums::ByOthers ? 1 : 0);
-      region.buffer = route_.buffer(gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
+      region.buffer = sumBuffer(route_, gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
       const bool keeps = kind.duty == Route::Duty::Keeps;
       if (keeps && use_.gathers && !use_.norms) {
         region.firstCommand = CommandId{tiles.first >> blockLog2_};
@@ -184,7 +184,7 @@ class Planner {
       const ChunkId chunk = chunkOf(block);
       const std::uint32_t port = route_.port(gpu_, chunk);
       const GpuId peer = route_.peer(gpu_, port);
-      const std::uint64_t to = layout_.base(route_.buffer(peer, chunk));
+      const std::uint64_t to = layout_.base(sumBuffer(route_, peer, chunk));
       plan_.commands.push_back({slot,
                                 {.tiling = &tiling_,
                                  .tiles = block,

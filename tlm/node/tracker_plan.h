@@ -33,7 +33,7 @@ struct TrackedRegion {
 
 /// All that a tracker is told of an output: its blocks of 2^`blockLog2` tiles are what slots count.
 struct TrackerProgram {
-  Tiling tiling{1, 1, 1, 1, 1, 1, 1};
+  Tiling tiling{{1, 1, 1}, {1, 1, 1}, 1};
   MemoryLayout layout = {};
   std::uint32_t blockLog2 = 0;
   std::vector<TrackedRegion> regions = {};

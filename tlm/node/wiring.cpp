@@ -6,7 +6,9 @@
 namespace t3 {
 
 Wiring::Wiring(const SystemConfig& config, const Route& ports)
-    : config_(config), ports_(ports), linksPerGpu_(config.fabric.switched() ? 1 : ports.ports()) {}
+    : config_(config),
+      ports_(ports),
+      linksPerGpu_(config.fabric.switched() ? 1 : ports.size().ports) {}
 
 std::uint32_t Wiring::linkCount(std::uint32_t gpu) const {
   return graph() == nullptr ? linksPerGpu_
@@ -26,7 +28,7 @@ std::uint32_t Wiring::entryOf(std::uint32_t gpu, std::uint32_t port) const {
 
 std::vector<Wiring::Sender> Wiring::sendersTo(std::uint32_t gpu, std::uint32_t entry) const {
   std::vector<Sender> senders;
-  for (std::uint32_t port = 0; port < ports_.ports(); ++port) {
+  for (std::uint32_t port = 0; port < ports_.size().ports; ++port) {
     const GpuId from = ports_.source(GpuId{gpu}, port);
     if (!ports_.leads(from, port) || entryOf(gpu, port) != entry) continue;
     senders.push_back({index(from.value), linkOf(from.value, port)});

@@ -29,17 +29,18 @@ struct Read {
 
 template <typename BuiltIn>
 std::unique_ptr<Read> read(const Promise& promise, const BuiltIn& route) {
-  return std::make_unique<Read>(route.algorithm(promise), std::make_unique<BuiltIn>(route), route);
+  return std::make_unique<Read>(algorithmOf(route, promise), std::make_unique<BuiltIn>(route),
+                                route);
 }
 
 void expectSameRoute(const Route& route, const Route& builtIn) {
   ASSERT_EQ(route.gpus(), builtIn.gpus());
-  ASSERT_EQ(route.ports(), builtIn.ports());
+  ASSERT_EQ(route.size().ports, builtIn.size().ports);
   ASSERT_EQ(route.chunks(), builtIn.chunks());
-  EXPECT_EQ(route.kernels(), builtIn.kernels());
-  EXPECT_EQ(route.direct(), builtIn.direct() || route.gpus() == 2);
-  EXPECT_EQ(route.mostUpdatesPerElement(), builtIn.mostUpdatesPerElement());
-  EXPECT_EQ(route.receivedChunks(), builtIn.receivedChunks());
+  EXPECT_EQ(route.size().kernels, builtIn.size().kernels);
+  EXPECT_EQ(route.traits().direct, builtIn.traits().direct || route.gpus() == 2);
+  EXPECT_EQ(mostUpdatesPerElement(route), mostUpdatesPerElement(builtIn));
+  EXPECT_EQ(receivedChunks(route), receivedChunks(builtIn));
   EXPECT_TRUE(route.gpusAreAlike());
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
     const GpuId gpu{g};
@@ -63,7 +64,7 @@ void expectSameRoute(const Route& route, const Route& builtIn) {
 /// Both halves, of which one or none is somebody's own.
 void expectWhatItPromises(const Route& route) {
   for (const Promise* promise : {&kReduceScatterPromise, &kAllGatherPromise}) {
-    const Algorithm algorithm = route.algorithm(*promise);
+    const Algorithm algorithm = algorithmOf(route, *promise);
     EXPECT_NO_THROW({
       const AlgorithmForm form(algorithm);
       const AlgorithmMeaning meaning(form);
@@ -88,7 +89,7 @@ TEST(AlgorithmRoute, OfARingIsTheRing) {
 TEST(AlgorithmRoute, OfTwoRingsHasAKernelForEach) {
   const RingRoute rings(4, 2);
   const auto own = read(kReduceScatterPromise, rings);
-  EXPECT_EQ(own->route.kernels(), 2U);
+  EXPECT_EQ(own->route.size().kernels, 2U);
   for (std::uint32_t c = 0; c < 8; ++c) {
     EXPECT_EQ(own->route.kernelOf(ChunkId{c}), rings.kernelOf(ChunkId{c}));
   }
@@ -110,7 +111,7 @@ TEST(AlgorithmRoute, OfTwoLevelsSumsWhereTheLevelsMeet) {
   const TwoLevelRoute levels(8, 4);
   for (const Promise* promise : {&kReduceScatterPromise, &kAllReducePromise}) {
     const auto own = read(*promise, levels);
-    EXPECT_EQ(own->route.mostUpdatesPerElement(), 3U);
+    EXPECT_EQ(mostUpdatesPerElement(own->route), 3U);
     expectWhatItPromises(own->route);
   }
 }

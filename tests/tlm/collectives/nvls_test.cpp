@@ -19,7 +19,7 @@ constexpr std::array kPromises = {&kReduceScatterPromise, &kAllGatherPromise, &k
 
 StepProgram program(const Collective& collective, std::uint32_t gpu) {
   const DirectRoute route(4);
-  const Tiling tiling(512, 512, 2, 128, 128, 8, 4);
+  const Tiling tiling({512, 512, 2}, {128, 128, 8}, 4);
   MemoryLayout layout;
   layout.output = 0x100000;
   return collective.program(route, tiling, layout, GpuId{gpu}, 0);
@@ -111,7 +111,7 @@ TEST(Nvls, AKernelKnowsThatOthersLoadAndWhetherEachSumComesToAll) {
 
 TEST(Nvls, FillsBothDirectionsWithAnOutputAndAShare) {
   const DirectRoute route(4);
-  const Tiling tiling(512, 512, 2, 128, 128, 8, 4);
+  const Tiling tiling({512, 512, 2}, {128, 128, 8}, 4);
   const auto expect = [&](const Collective& collective, std::uint64_t up, std::uint64_t down,
                           std::uint64_t sums) {
     const CollectiveTraffic traffic(collective, route, tiling);

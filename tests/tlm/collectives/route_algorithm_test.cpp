@@ -14,13 +14,13 @@ namespace t3 {
 namespace {
 
 void expectWhatItPromises(const Route& route) {
-  const AlgorithmPorts ports{route.ports(),
+  const AlgorithmPorts ports{route.size().ports,
                              [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-                               return route.portTo(GpuId{from}, GpuId{to}, channel);
+                               return portTo(route, GpuId{from}, GpuId{to}, channel);
                              }};
   for (const Promise* promise : {&kReduceScatterPromise, &kAllGatherPromise, &kAllReducePromise}) {
     SCOPED_TRACE(std::string(promise->name) + " on " + std::to_string(route.gpus()) + " GPUs");
-    const Algorithm algorithm = route.algorithm(*promise);
+    const Algorithm algorithm = algorithmOf(route, *promise);
     const AlgorithmForm form(algorithm);
     const AlgorithmMeaning meaning(form);  // throws if it breaks the promise
     const StepLayout layout =

@@ -23,7 +23,7 @@ constexpr std::uint64_t kOutput = 1 << 24;  ///< of arrival 1
 /// Two chunks, the left and the right half of 4 rows of 50 bytes: 100 bytes in 4 segments each.
 /// Slices of 40 bytes: 40, 40 and 20.
 struct StepArrivalsTest : testing::Test {
-  Tiling tiling{4, 50, 1, 4, 25, 1, 2};
+  Tiling tiling{{4, 50, 1}, {4, 25, 1}, 2};
   StepProgram program = [this] {
     StepProgram expected;
     expected.shapes = std::make_shared<const std::vector<ChunkSegments>>(

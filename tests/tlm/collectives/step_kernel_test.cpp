@@ -35,7 +35,7 @@ using t3::test::TestMemory;
 struct Options {
   GpuConfig gpu;
   LinkConfig link;
-  Tiling tiling{512, 512, 2, 128, 128, 8, 4};
+  Tiling tiling{{512, 512, 2}, {128, 128, 8}, 4};
   DataMode mode = DataMode::Elided;
   Picoseconds memoryLatency = 300'000;
   double memoryRate = 1000;  // bytes per ns
@@ -74,7 +74,7 @@ struct Node {
                   {GpuId{g}, DataType::Fp16, o.mode, pool}),
         allReduce((name + "_ar").c_str(), program(kAllReduce, g, o), o.gpu, 0,
                   {GpuId{g}, DataType::Fp16, o.mode, pool}) {
-    for (std::uint32_t p = 0; p < routeOf(o)->ports(); ++p) {
+    for (std::uint32_t p = 0; p < routeOf(o)->size().ports; ++p) {
       const std::string number = std::to_string(p);
       links.push_back(std::make_unique<Link>((name + "_link" + number).c_str(), o.link));
       for (StepKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
@@ -119,7 +119,7 @@ struct Ring {
     }
     const std::unique_ptr<Route> route = routeOf(o);
     for (std::uint32_t g = 0; g < gpus; ++g) {
-      for (std::uint32_t p = 0; p < route->ports(); ++p) {
+      for (std::uint32_t p = 0; p < route->size().ports; ++p) {
         nodes[g]->links[p]->out.bind(nodes[route->peer(GpuId{g}, p).value]->entries[p]->link);
       }
     }
@@ -264,7 +264,7 @@ void expectCorrect(const Options& options, std::uint64_t seed) {
 Options wholeRows(std::uint32_t gpus) {
   Options options;
   options.mode = DataMode::Checked;
-  options.tiling = Tiling{gpus * 32, 96, 2, 32, 32, 4, gpus};
+  options.tiling = Tiling{{gpus * 32, 96, 2}, {32, 32, 4}, gpus};
   options.gpu.collective.slice_bytes = 2048;
   options.gpu.collective.request_bytes = 512;
   return options;
@@ -277,7 +277,7 @@ Options brokenRows(std::uint32_t gpus) {
   Options options;
   options.mode = DataMode::Checked;
   const std::uint32_t down = gpus == 3 ? 2 : 3;
-  options.tiling = Tiling{down * 16 - 5, gpus * 16 - 3, 2, 16, 16, 4, gpus};
+  options.tiling = Tiling{{down * 16 - 5, gpus * 16 - 3, 2}, {16, 16, 4}, gpus};
   options.gpu.collective.slice_bytes = 300;
   options.gpu.collective.request_bytes = 52;
   return options;
@@ -301,7 +301,7 @@ TEST(StepKernel, ChunksThatWrapAroundTileRowsAreReducedToo) {
   // 7 x 6 tiles in 3 chunks of 14: a chunk is two tile rows and a part of a third.
   Options options;
   options.mode = DataMode::Checked;
-  options.tiling = Tiling{6 * 16 - 1, 7 * 16 - 9, 2, 16, 16, 4, 3};
+  options.tiling = Tiling{{6 * 16 - 1, 7 * 16 - 9, 2}, {16, 16, 4}, 3};
   options.gpu.collective.slice_bytes = 1000;
   options.gpu.collective.request_bytes = 400;
   expectCorrect(options, test::seed(13));
@@ -331,8 +331,9 @@ TEST(StepKernel, ResultsSurviveBackPressureEverywhere) {
 /// The whole output in bytes, cut into N chunks of one tile row each.
 Options sized(std::uint32_t gpus, std::uint64_t outputBytes) {
   Options options;
-  options.tiling = Tiling{
-      gpus * 64, static_cast<std::uint32_t>(outputBytes / (gpus * 64 * 2)), 2, 64, 1024, 8, gpus};
+  options.tiling = Tiling{{gpus * 64, static_cast<std::uint32_t>(outputBytes / (gpus * 64 * 2)), 2},
+                          {64, 1024, 8},
+                          gpus};
   return options;
 }
 
@@ -639,7 +640,7 @@ TEST(StepKernel, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
 TEST(StepKernel, WhatArrivesBeforeTheLaunchIsKept) {
   Options options;
   options.mode = DataMode::Checked;
-  options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
+  options.tiling = Tiling{{4 * 32, 96, 2}, {32, 32, 4}, 4};
   Ring ring(options);
   ring.fillRandom(test::seed(15));
   for (std::uint32_t g = 0; g < 4; ++g) {
@@ -661,7 +662,7 @@ TEST(StepKernel, WhatArrivesBeforeTheLaunchIsKept) {
 TEST(StepKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   PayloadPool pool;
   Options options;
-  options.tiling = Tiling{2 * 16, 64, 2, 16, 64, 4, 2};  // chunks of 2 KiB, one request
+  options.tiling = Tiling{{2 * 16, 64, 2}, {16, 64, 4}, 2};  // chunks of 2 KiB, one request
   const MemoryLayout layout = layoutOf(options.tiling);
   options.gpu.collective.slice_sync_ns = 0;
   test::Sink memory("memory"), remote("remote");
@@ -695,7 +696,7 @@ TEST(StepKernel, AGatherMayStartWhileANeighbourStillReduces) {
   // must not overtake the partial sums it replaces.
   Options options;
   options.mode = DataMode::Checked;
-  options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
+  options.tiling = Tiling{{4 * 32, 96, 2}, {32, 32, 4}, 4};
   options.gpu.collective.slice_bytes = 512;
   options.gpu.collective.request_bytes = 512;
   Ring ring(options);

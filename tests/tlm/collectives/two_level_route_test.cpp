@@ -52,7 +52,7 @@ class TwoLevel : public testing::TestWithParam<Shape> {
   }
 
   StepProgram program(const Collective& collective, GpuId g) const {
-    return collective.program(route_, Tiling(gpus(), 32, 2, 1, 32, 1, gpus()), layout_, g);
+    return collective.program(route_, Tiling({gpus(), 32, 2}, {1, 32, 1}, gpus()), layout_, g);
   }
 
   TwoLevelRoute route_{GetParam().nodes * GetParam().places, GetParam().places};
@@ -66,7 +66,7 @@ class TwoLevel : public testing::TestWithParam<Shape> {
 };
 
 TEST_P(TwoLevel, LinksAreRingsInNodesAndRailsThroughThem) {
-  ASSERT_EQ(route_.ports(), 2U);
+  ASSERT_EQ(route_.size().ports, 2U);
   for (std::uint32_t node = 0; node < nodes(); ++node) {
     for (std::uint32_t place = 0; place < places(); ++place) {
       const GpuId from = gpu(node, place);
@@ -116,7 +116,7 @@ TEST_P(TwoLevel, EveryCopyReachesTheOwnerOnceAndIsCountedOnItsWay) {
     EXPECT_EQ(kept, 1U);
     for (const auto& [g, count] : came) {
       EXPECT_EQ(count, route_.updatesPerElement(GpuId{g}, chunk)) << "GPU " << g;
-      EXPECT_LE(count, route_.mostUpdatesPerElement());
+      EXPECT_LE(count, mostUpdatesPerElement(route_));
     }
   });
 }

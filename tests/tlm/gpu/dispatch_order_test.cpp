@@ -16,7 +16,7 @@ namespace {
 
 /// A tiling of `down` x `across` one-element tiles.
 Tiling grid(std::uint32_t down, std::uint32_t across, std::uint32_t chunks) {
-  return {down, across, 2, 1, 1, 1, chunks};
+  return {{down, across, 2}, {1, 1, 1}, chunks};
 }
 
 std::vector<std::uint32_t> order(const Tiling& tiling, const std::vector<ChunkId>& chunks,

@@ -29,7 +29,7 @@ struct TriggerSource : Source {
 
 struct DmaOptions {
   DmaConfig dma;
-  Tiling tiling{300, 200, 2, 128, 64, 8, 1};  // 3 x 4 tiles, lower and right edge cut
+  Tiling tiling{{300, 200, 2}, {128, 64, 8}, 1};  // 3 x 4 tiles, lower and right edge cut
   Picoseconds memoryLatency = 300'000;
   double memoryRate = 1000;  // bytes per ns
   Picoseconds linkLatency = 0;

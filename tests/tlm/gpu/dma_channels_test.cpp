@@ -172,7 +172,7 @@ TEST(DmaChannels, LongRowsAreCutAtTheReadSize) {
 
 TEST(DmaChannels, FullWidthWavefrontTilesAreReadAsOneRun) {
   Options setup;
-  setup.tiling = Tiling{256, 100, 2, 128, 128, 8, 1};
+  setup.tiling = Tiling{{256, 100, 2}, {128, 128, 8}, 1};
   Bench bench(setup);
   bench.program(0, {0, 2});
   bench.triggers.send(bench.message(0));
@@ -308,7 +308,7 @@ TEST(DmaChannels, RequestsOutstandingAreBoundedToo) {
 
 TEST(DmaChannels, AFastPathKeepsTheLinkBusy) {
   Options setup;
-  setup.tiling = Tiling{1024, 1024, 2, 128, 128, 8, 1};
+  setup.tiling = Tiling{{1024, 1024, 2}, {128, 128, 8}, 1};
   setup.linkQueue = 16;
   Bench bench(setup);
   for (std::uint32_t c = 0; c < 64; ++c) {

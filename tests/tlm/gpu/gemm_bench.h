@@ -18,12 +18,8 @@ struct Shape {
 };
 
 inline Tiling tilingOf(const GpuConfig& config, const Shape& shape, DataType type) {
-  return {shape.rows,
-          shape.columns,
-          bytesOf(type),
-          config.gemm.tile_rows,
-          config.gemm.tile_columns,
-          config.gemm.wavefronts,
+  return {{shape.rows, shape.columns, bytesOf(type)},
+          {config.gemm.tile_rows, config.gemm.tile_columns, config.gemm.wavefronts},
           shape.chunks};
 }
 

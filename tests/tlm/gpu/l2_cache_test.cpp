@@ -289,7 +289,7 @@ TEST_P(L2Agreement, BlockModelHitsAsOftenAsALineAccurateCache) {
   L2Config l2;
   l2.capacity_bytes = p.capacity;
   const GemmConfig gemm;
-  const Tiling tiling(p.rows, p.columns, 2, gemm.tile_rows, gemm.tile_columns, gemm.wavefronts,
+  const Tiling tiling({p.rows, p.columns, 2}, {gemm.tile_rows, gemm.tile_columns, gemm.wavefronts},
                       p.chunks);
   const auto chunks = ringChunkOrder(GpuId{0}, p.chunks);
   const auto order = dispatchOrder(tiling, chunks, {WorkgroupOrder::Swizzled, 8});

@@ -26,7 +26,7 @@ namespace {
 struct Bench {
   PayloadPool pool;
   GpuConfig config;
-  Tiling tiling{70, 48, 2, 32, 32, 4, 1};
+  Tiling tiling{{70, 48, 2}, {32, 32, 4}, 1};
   MemoryLayout layout;
   test::TestMemory memory;
   ComputeArray array;

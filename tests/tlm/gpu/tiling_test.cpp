@@ -36,7 +36,7 @@ TEST(Tiling, TilesAndWavefrontTilesCoverEveryElementOnce) {
     const auto upTo = [&](std::uint32_t limit) {
       return static_cast<std::uint32_t>(random() % limit) + 1;
     };
-    const Tiling tiling(upTo(90), upTo(90), 2, upTo(40), upTo(40), upTo(8), 1);
+    const Tiling tiling({upTo(90), upTo(90), 2}, {upTo(40), upTo(40), upTo(8)}, 1);
     std::vector<Rectangle> tiles, bands;
     for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
       tiles.push_back(tiling.tile(WorkgroupId{wg}));
@@ -54,7 +54,7 @@ TEST(Tiling, TilesAndWavefrontTilesCoverEveryElementOnce) {
 }
 
 TEST(Tiling, IdsRunAlongTheRowsOfTheOutput) {
-  const Tiling tiling(300, 500, 2, 100, 125, 4, 1);
+  const Tiling tiling({300, 500, 2}, {100, 125, 4}, 1);
   EXPECT_EQ(tiling.tilesDown(), 3U);
   EXPECT_EQ(tiling.tilesAcross(), 4U);
   EXPECT_EQ(tiling.tile(WorkgroupId{0}), (Rectangle{0, 0, 100, 125}));
@@ -63,7 +63,7 @@ TEST(Tiling, IdsRunAlongTheRowsOfTheOutput) {
 }
 
 TEST(Tiling, TNlgHasThirtyThreeAndAQuarterTilesAcross) {
-  const Tiling tiling(8192, 4256, 2, 128, 128, 8, 8);
+  const Tiling tiling({8192, 4256, 2}, {128, 128, 8}, 8);
   EXPECT_EQ(tiling.tilesAcross(), 34U);
   EXPECT_EQ(tiling.tile(WorkgroupId{33}), (Rectangle{0, 33 * 128, 128, 32}));
   EXPECT_EQ(tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0})), 4096U);
@@ -73,7 +73,7 @@ TEST(Tiling, TNlgHasThirtyThreeAndAQuarterTilesAcross) {
 }
 
 TEST(Tiling, WavefrontTilesBelowTheLowerEdgeAreShortOrEmpty) {
-  const Tiling tiling(128 + 20, 64, 2, 128, 64, 8, 1);
+  const Tiling tiling({128 + 20, 64, 2}, {128, 64, 8}, 1);
   const WorkgroupId last{1};
   EXPECT_EQ(tiling.wavefrontTile(last, WavefrontId{0}), (Rectangle{128, 0, 16, 64}));
   EXPECT_EQ(tiling.wavefrontTile(last, WavefrontId{1}), (Rectangle{144, 0, 4, 64}));
@@ -82,13 +82,13 @@ TEST(Tiling, WavefrontTilesBelowTheLowerEdgeAreShortOrEmpty) {
 }
 
 TEST(Tiling, OffsetsAreThoseOfADenseRowMajorArray) {
-  const Tiling tiling(256, 300, 4, 128, 128, 8, 1);
+  const Tiling tiling({256, 300, 4}, {128, 128, 8}, 1);
   const Rectangle area = tiling.wavefrontTile(WorkgroupId{4}, WavefrontId{2});
   EXPECT_EQ(tiling.offset(area, 3), ((128 + 2 * 16 + 3) * 300ULL + 128) * 4);
 }
 
 TEST(Tiling, ChunksPartitionTheTilesAndTheBytes) {
-  const Tiling tiling(2048, 20480, 2, 128, 128, 8, 32);
+  const Tiling tiling({2048, 20480, 2}, {128, 128, 8}, 32);
   std::uint64_t bytes = 0;
   std::uint32_t next = 0;
   for (std::uint32_t c = 0; c < 32; ++c) {
@@ -109,7 +109,7 @@ TEST(Tiling, ChunksDifferByOneUnitAtMostHoweverManyThereAre) {
     for (std::uint32_t chunks = 1; chunks <= 17; ++chunks) {
       for (const std::uint32_t unit : {1U, 2U, 4U, 5U}) {
         SCOPED_TRACE(testing::Message() << tiles << " tiles, " << chunks << " chunks, " << unit);
-        const Tiling tiling(8 * tiles, 8, 2, 8, 8, 1, chunks, unit);
+        const Tiling tiling({8 * tiles, 8, 2}, {8, 8, 1}, chunks, unit);
         const std::uint32_t units = (tiles + unit - 1) / unit;
         std::uint32_t next = 0;
         for (std::uint32_t c = 0; c < chunks; ++c) {
@@ -161,11 +161,11 @@ TEST(RingChunkOrder, TwoRingsTurnAgainstEachOther) {
 
 TEST(RingRoute, IsOneRingUnlessTheLinksHaveMore) {
   const auto one = kRingRoute.make({.gpus = 4});
-  EXPECT_EQ(one->ports(), 1U);
+  EXPECT_EQ(one->size().ports, 1U);
   EXPECT_EQ(one->chunks(), 4U);
   EXPECT_EQ(one->peer(GpuId{3}, 0), GpuId{0});
   const auto two = kRingRoute.make({.gpus = 4, .rings = 2});
-  EXPECT_EQ(two->ports(), 2U);
+  EXPECT_EQ(two->size().ports, 2U);
   EXPECT_EQ(two->chunks(), 8U);
   EXPECT_EQ(two->peer(GpuId{3}, 1), GpuId{2});
 }
@@ -194,7 +194,7 @@ std::vector<std::uint64_t> bytesOf(const std::vector<Segment>& segments) {
 }
 
 /// 20 tiles, 5 down and 4 across; the last ones are cut by the edges of the output.
-Tiling cutTiles(std::uint32_t chunks) { return {18, 30, 2, 4, 8, 2, chunks}; }
+Tiling cutTiles(std::uint32_t chunks) { return {{18, 30, 2}, {4, 8, 2}, chunks}; }
 
 TEST(Segments, CoverTheBytesOfAnyRunOfTilesInOrderOfAddressWithoutANeedlessCut) {
   const Tiling tiling = cutTiles(1);

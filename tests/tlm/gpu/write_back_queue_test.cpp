@@ -15,7 +15,7 @@ constexpr std::uint64_t kOutput = 1 << 20;
 /// 4 x 4 tiles of 2 x 8 elements of 2 bytes: a tile is two rows of 16 bytes, a row of the output
 /// 64 bytes, a row of tiles 128 bytes.
 struct WriteBackQueueTest : testing::Test {
-  Tiling tiling{8, 32, 2, 2, 8, 1, 1};
+  Tiling tiling{{8, 32, 2}, {2, 8, 1}, 1};
   GemmBlocks blocks{{tiling, 8, layout()}, DataType::Fp16, 16};
   WriteBackQueue queue;
 

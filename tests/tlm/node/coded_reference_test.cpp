@@ -32,7 +32,7 @@ Parts randomParts(std::uint32_t gpus, std::size_t elements, bool whole) {
 }
 
 /// One tile of 32 columns to a chunk, so that block b of a row is of chunk b.
-Tiling tiles(std::uint32_t gpus) { return {4, 32 * gpus, 2, 4, 32, 1, gpus}; }
+Tiling tiles(std::uint32_t gpus) { return {{4, 32 * gpus, 2}, {4, 32, 1}, gpus}; }
 
 using Units = std::vector<std::int64_t>;
 Units unitsOfBlock(const std::vector<std::uint16_t>& matrix, std::size_t block) {

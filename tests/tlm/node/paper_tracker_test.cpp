@@ -29,7 +29,7 @@ constexpr std::uint64_t kOutput = 0x10'0000'0000;
 
 /// 3 x 4 tiles of 64 x 64 halves with 8 wavefronts of 8 rows. The last column has 23 columns, the
 /// last row 20 rows, so of its wavefronts two are whole, one has 4 rows and five are empty.
-Tiling edgeTiling() { return Tiling(148, 215, 2, 64, 64, 8, 1); }
+Tiling edgeTiling() { return Tiling({148, 215, 2}, {64, 64, 8}, 1); }
 
 MemoryLayout layout() {
   MemoryLayout layout;
@@ -226,8 +226,9 @@ TEST_P(PaperTrackerBeside, FindsWhatAProducerDoesWrongAndNothingElse) {
   });
   PaperTracker judge;
   bench.tracker().observe(judge);
-  const Tiling tiling(64 + 8 * static_cast<std::uint32_t>(below(25)),
-                      64 + static_cast<std::uint32_t>(below(300)), 2, 64, 64, 8, 1);
+  const Tiling tiling({64 + 8 * static_cast<std::uint32_t>(below(25)),
+                       64 + static_cast<std::uint32_t>(below(300)), 2},
+                      {64, 64, 8}, 1);
   const auto updates = static_cast<std::uint32_t>(1 + below(3));
   const auto blockLog2 = static_cast<std::uint32_t>(below(3));
   bench.programAll(tiling, kOutput, updates, 3 + blockLog2);

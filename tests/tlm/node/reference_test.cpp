@@ -14,7 +14,7 @@ namespace {
 std::uint16_t fp16(float value) { return imath_float_to_half(value); }
 
 /// One row, four tiles of one column, 4 chunks; depth 1, so partial products are a * b.
-Tiling fourChunks() { return {1, 4, 2, 1, 1, 1, 4}; }
+Tiling fourChunks() { return {{1, 4, 2}, {1, 1, 1}, 4}; }
 
 std::vector<Operands> constantOperands(std::initializer_list<float> perGpu) {
   std::vector<Operands> all;
@@ -41,7 +41,7 @@ TEST(RingReference, AddsTheOtherWayRoundOnASecondRing) {
   for (const float value : {2048.F, 1.F, 1.F, 0.F}) {
     all.push_back({{fp16(value)}, std::vector<std::uint16_t>(8, fp16(1))});
   }
-  const auto sum = ringReference(all, Tiling(1, 8, 2, 1, 1, 1, 8), DataType::Fp16);
+  const auto sum = ringReference(all, Tiling({1, 8, 2}, {1, 1, 1}, 8), DataType::Fp16);
   EXPECT_EQ(sum[0], fp16(2050));  // as above: p1 + p2 + p3 + p0
   EXPECT_EQ(sum[1], fp16(2050));  // p3 + p2 + p1 + p0 = ((0 + 1) + 1) + 2048
   EXPECT_EQ(sum[3], fp16(2048));  // p0 + p3 + p2 + p1 = ((2048 + 0) + 1) + 1
@@ -68,7 +68,7 @@ TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
   // 2048 + 1 + 1 in float is 2050; rounding to fp16 after each step would give 2048.
   Operands one{{fp16(2048), fp16(1), fp16(1)}, std::vector(6, fp16(1))};
   Operands zero{{0, 0, 0}, {0, 0, 0, 0, 0, 0}};
-  const auto sum = ringReference({one, zero}, Tiling(1, 2, 2, 1, 1, 1, 2), DataType::Fp16);
+  const auto sum = ringReference({one, zero}, Tiling({1, 2, 2}, {1, 1, 1}, 2), DataType::Fp16);
   EXPECT_EQ(sum[0], fp16(2050));
 }
 
@@ -82,7 +82,7 @@ TEST(RingReference, MultipliesMatricesOfAnySize) {
     one.b.push_back(fp16(static_cast<float>(b(i))));
   }
   const auto sums =
-      ringReference({one, one}, Tiling(kRows, kColumns, kDepth, 4, 4, 1, 2), DataType::Fp16);
+      ringReference({one, one}, Tiling({kRows, kColumns, kDepth}, {4, 4, 1}, 2), DataType::Fp16);
   for (std::size_t row = 0; row < kRows; ++row) {
     for (std::size_t column = 0; column < kColumns; ++column) {
       int sum = 0;

@@ -160,7 +160,7 @@ TEST(SystemConfig, AMeshHasUpTo64GpusAndDirectSumsWhatASlotCounts) {
     if (mesh) continue;
     EXPECT_EQ(config.checkTracked(), std::nullopt);
     config.gpus = 256;
-    const bool direct = config.makeRoute()->direct();
+    const bool direct = config.makeRoute()->traits().direct;
     EXPECT_EQ(direct, topology == Topology::Switch && route == &kAutoRoute);
     EXPECT_EQ(config.check(), std::nullopt);
     EXPECT_EQ(config.checkTracked(),
@@ -223,7 +223,7 @@ TEST(SystemConfig, LeavesContributionsOutUpToAllGpus) {
     config.workload.contributions = k;
     EXPECT_EQ(config.check(), std::nullopt) << k;
     EXPECT_EQ(config.leavesOut(), k != 0 && k != config.gpus) << k;
-    EXPECT_EQ(config.makeRoute()->mostUpdatesPerElement(), k == 0 ? config.gpus : k);
+    EXPECT_EQ(mostUpdatesPerElement(*config.makeRoute()), k == 0 ? config.gpus : k);
   }
   config.workload.contributions = config.gpus + 1;
   EXPECT_EQ(config.check(), "workload.contributions: expected at most gpus = 8, got 9");

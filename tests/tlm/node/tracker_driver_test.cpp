@@ -136,7 +136,7 @@ class TrackerDriverTest : public testing::Test {
 };
 
 /// 4 rows of 2 tiles of 64 x 64 halves: the last column is 8 wide, the last row has 8 rows.
-Tiling edgeTiling() { return Tiling(200, 72, 2, 64, 64, 4, 2); }
+Tiling edgeTiling() { return Tiling({200, 72, 2}, {64, 64, 4}, 2); }
 
 constexpr std::uint32_t kWhole = 64 * 64 * 2, kRight = 64 * 8 * 2, kLow = 8 * 64 * 2,
                         kCorner = 8 * 8 * 2;
@@ -190,7 +190,7 @@ TEST_F(TrackerDriverTest, RegionsAndWindowsSayWhereTheTilesLie) {
 
 TEST_F(TrackerDriverTest, AWindowEndsWithTheLastPageOfItsBuffer) {
   driver_.program(
-      {Tiling(128, 64, 2, 64, 64, 4, 1), MemoryLayout{}, 0, {{.tiles = TileRange{0, 2}}}});
+      {Tiling({128, 64, 2}, {64, 64, 4}, 1), MemoryLayout{}, 0, {{.tiles = TileRange{0, 2}}}});
   EXPECT_EQ(window(0, r::kWindowPageLast) - window(0, r::kWindowPageFirst),
             128U * 64 * 2 / 4096 - 1);
 }
@@ -234,14 +234,14 @@ TEST_F(TrackerDriverTest, ARegionIsDoneWithoutTheBlocksOfWhichNothingIsWritten) 
 }
 
 TEST_F(TrackerDriverTest, AlikeBlocksAreArmedByOneFill) {
-  const Tiling tiling(64 * 64, 64 * 64, 2, 64, 64, 4, 1);  // 4096 tiles
+  const Tiling tiling({64 * 64, 64 * 64, 2}, {64, 64, 4}, 1);  // 4096 tiles
   driver_.program({tiling, MemoryLayout{}, 0, {{.tiles = TileRange{0, 4096}, .trigger = true}}});
   EXPECT_LT(driver_.setup().accesses, 40U);
   for (const std::uint32_t slot : {0U, 1U, 4095U}) EXPECT_EQ(file_.at(r::slot(slot)), 2 * kWhole);
 }
 
 TEST_F(TrackerDriverTest, ARowSlotWaitsForTheBlocksOfItsRowInAllRegions) {
-  const Tiling tiling(200, 264, 2, 64, 64, 4, 1);  // 4 rows of 5 tiles
+  const Tiling tiling({200, 264, 2}, {64, 64, 4}, 1);  // 4 rows of 5 tiles
   driver_.program({tiling,
                    MemoryLayout{},
                    0,
@@ -271,7 +271,7 @@ TEST_F(TrackerDriverTest, ARowSlotWaitsForTheBlocksOfItsRowInAllRegions) {
 
 TEST_F(TrackerDriverTest, TheReciprocalDividesEveryBlockNumberExactly) {
   for (const std::uint32_t across : {1U, 2U, 3U, 34U, 160U, 4096U}) {
-    driver_.program({Tiling(1, across, 2, 1, 1, 1, 1),
+    driver_.program({Tiling({1, across, 2}, {1, 1, 1}, 1),
                      MemoryLayout{},
                      0,
                      {{.tiles = TileRange{0, across}, .firstRow = 0}}});

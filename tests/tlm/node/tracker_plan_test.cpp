@@ -32,7 +32,7 @@ struct Fabric {
   Fabric(const char* text, const CollectiveRoute& kind, const Reach& reach, std::uint32_t perChunk)
       : name(text + std::to_string(reach.gpus)),
         route(kind.make(reach)),
-        tiling(route->chunks(), perChunk, 2, 1, 1, 1, route->chunks()) {}
+        tiling({route->chunks(), perChunk, 2}, {1, 1, 1}, route->chunks()) {}
 
   static MemoryLayout layout() {
     MemoryLayout layout;
@@ -289,7 +289,7 @@ TEST(TrackerPlan, ARegionIsDoneWithTheBlocksThatAreWritten) {
 
 TEST(TrackerPlan, ATrackerThatLacksPartsForAPlanIsRefused) {
   const auto route = kRingRoute.make({8, false, 2});
-  const Tiling tiling(64, 34, 2, 1, 1, 1, route->chunks());
+  const Tiling tiling({64, 34, 2}, {1, 1, 1}, route->chunks());
   const TrackerUse use{.gathers = true, .releases = true, .norms = true};
   TrackerConfig tracker;
   EXPECT_EQ(checkPlan(tracker, *route, tiling, use), std::nullopt);
@@ -414,7 +414,7 @@ TEST(TrackerPlan, CommandsOfAnEarlierSlabGoFirstOnlyIfAsked) {
     for (const auto& command : fabric.plan(0, use).commands) EXPECT_EQ(command.transfer.rank, 0U);
   }
   const RingRoute route(2);
-  const Tiling tiling(12, 3, 2, 1, 1, 1, route.chunks());
+  const Tiling tiling({12, 3, 2}, {1, 1, 1}, route.chunks());
   for (const std::uint32_t rows : {1U, 2U, 6U}) {
     use.rankedRows = rows;
     for (const auto& [slot, transfer] : planTracker(route, tiling, GpuId{1}, 0, use).commands) {
@@ -428,7 +428,7 @@ TEST(TrackerPlan, SlotsAreThoseOfTheOutputAndOfTheChunksThatPassThrough) {
   const auto slots = [](std::uint32_t down, std::uint32_t across, std::uint32_t gpus,
                         std::uint32_t blockLog2) {
     const auto route = kRingRoute.make({gpus});
-    return slotsNeeded(*route, Tiling(down, across, 2, 1, 1, 1, gpus), blockLog2, kGather);
+    return slotsNeeded(*route, Tiling({down, across, 2}, {1, 1, 1}, gpus), blockLog2, kGather);
   };
   EXPECT_EQ(slots(64, 34, 8, 0), 3808U);
   EXPECT_EQ(slots(64, 34, 16, 0), 4080U);
@@ -460,7 +460,7 @@ TEST(TrackerPlan, OfAFileIsCheckedHoweverManyRegionsThereAre) {
   const AlgorithmForm form(algorithm);
   const AlgorithmMeaning meaning(form);
   const AlgorithmRoute route(meaning, std::make_unique<RingRoute>(2), RingRoute(2));
-  const Tiling tiling(4, 1, 2, 1, 1, 1, 4);
+  const Tiling tiling({4, 1, 2}, {1, 1, 1}, 4);
   EXPECT_EQ(checkPlan(TrackerConfig{}, route, tiling, kGather), std::nullopt);
   TrackerUse norm = kGather;
   norm.norms = true;

@@ -62,7 +62,7 @@ class LockstepTest : public testing::Test {
   /// Updates of a slot that misses more, of which the twin does not see the third.
   TrackerBench& loseOneOfFive() {
     TrackerBench& b = bench();
-    b.programAll(Tiling(128, 192, 2, 64, 64, 8, 1), kBase, 2);
+    b.programAll(Tiling({128, 192, 2}, {64, 64, 8}, 1), kBase, 2);
     tracker_->forget = 3;
     for (std::uint32_t i = 0; i < 5; ++i) {
       b.report({.lane = i, .workgroup = 1, .address = kBase, .bytes = 100});
@@ -86,7 +86,7 @@ class LockstepTest : public testing::Test {
 
 TEST_F(LockstepTest, NoFaultNoDifference) {
   TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  const Tiling tiling({128, 192, 2}, {64, 64, 8}, 1);
   b.programAll(tiling, kBase, 1);
   for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 2, wf);
   EXPECT_EQ(difference(), "none");
@@ -95,7 +95,7 @@ TEST_F(LockstepTest, NoFaultNoDifference) {
 
 TEST_F(LockstepTest, ALostUpdateStopsTheRunAtTheCommandThatTheTwinDoesNotGive) {
   TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  const Tiling tiling({128, 192, 2}, {64, 64, 8}, 1);
   b.programAll(tiling, kBase, 1);
   tracker_->forget = 20;
   for (std::uint32_t wg : {2U, 5U}) {
@@ -113,7 +113,7 @@ TEST_F(LockstepTest, ALostUpdateStopsTheRunAtTheCommandThatTheTwinDoesNotGive) {
 
 TEST_F(LockstepTest, ARowThatTheTwinDoesNotReleaseStopsTheRun) {
   TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  const Tiling tiling({128, 192, 2}, {64, 64, 8}, 1);
   b.setWindow(0, kBase, kBase + tiling.outputBytes() - 1);
   b.programRegion(1, {.lastWorkgroup = 5, .trigger = false, .firstRow = 200, .blocksPerRow = 3},
                   tiling, 1);
@@ -146,7 +146,7 @@ TEST_F(LockstepTest, CountsAreComparedBeforeAClearThatFollowsAnotherWrite) {
 TEST_F(LockstepTest, ADifferenceIsFoundThroughAnOverflowingQueueAndABusyDmaEngine) {
   TrackerBench& b = bench();
   b.dmaBusy = [] { return Picoseconds{300'000}; };
-  const Tiling tiling(2048, 2048, 2, 64, 64, 8, 1);  // 1,024 tiles of 8 KiB
+  const Tiling tiling({2048, 2048, 2}, {64, 64, 8}, 1);  // 1,024 tiles of 8 KiB
   b.programAll(tiling, kBase, 1);
   tracker_->forget = 900;
   for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
@@ -181,7 +181,7 @@ TEST_F(LockstepTest, ASurplusIsNoDifferenceWhicheverSideCountsItWhere) {
 
 TEST_F(LockstepTest, ARegionThatIsStoppedUnderTrafficIsNoDifference) {
   TrackerBench& b = bench();
-  const Tiling tiling(512, 512, 2, 64, 64, 8, 1);
+  const Tiling tiling({512, 512, 2}, {64, 64, 8}, 1);
   b.programAll(tiling, kBase, 1);
   for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
     for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf, b.in(10 * wg));

@@ -44,7 +44,7 @@ TEST(RtlTracker, LeavingOutIdleClocksChangesNothingObservable) {
   const std::uint64_t seed = test::seed(5);
   TrackerBench skipping("skipping", {}, rtl());
   TrackerBench always("always", {}, rtl({.skipIdleClocks = false}));
-  const Tiling tiling(512, 200, 2, 64, 64, 8, 1);
+  const Tiling tiling({512, 200, 2}, {64, 64, 8}, 1);
   for (TrackerBench* b : {&skipping, &always}) {
     std::mt19937_64 random(seed);
     auto timing = std::make_shared<std::mt19937_64>(seed + 1);
@@ -74,7 +74,7 @@ TEST(RtlTracker, LeavingOutIdleClocksChangesNothingObservable) {
 
 TEST(RtlTracker, SleepsWhenNothingIsThere) {
   TrackerBench b("bench", {}, rtl());
-  b.programAll(Tiling(128, 192, 2, 64, 64, 8, 1), kBase, 2);
+  b.programAll(Tiling({128, 192, 2}, {64, 64, 8}, 1), kBase, 2);
   b.run();
   const std::uint64_t before = b.tracker().statistics().rtl_cycles;
   b.report({.workgroup = 1, .address = kBase, .bytes = 128, .when = b.in(1'000'000)});
@@ -107,7 +107,7 @@ void expectAssertionReported(const RtlOptions& options) {
   });
   TrackerBench healthy("healthy", {}, rtl(options));
   for (TrackerBench* bench : {&b, &healthy}) {
-    bench->programAll(Tiling(128, 192, 2, 64, 64, 8, 1), kBase, 2);
+    bench->programAll(Tiling({128, 192, 2}, {64, 64, 8}, 1), kBase, 2);
     for (std::uint32_t i = 0; i < 100; ++i) {
       bench->report(
           {.lane = 7, .workgroup = 1, .address = kBase, .bytes = 3, .when = bench->in(10 + i)});
@@ -138,7 +138,7 @@ TEST(RtlTracker, AFailingAssertionIsReportedByItsOwnUnitInASharedContext) {
 
 TEST(RtlTracker, IdsThatDoNotFitTheUnitAreAnErrorNotATruncation) {
   TrackerBench b("bench", {}, rtl());
-  b.programAll(Tiling(128, 192, 2, 64, 64, 8, 1), kBase, 2);
+  b.programAll(Tiling({128, 192, 2}, {64, 64, 8}, 1), kBase, 2);
   b.report({.workgroup = 65536, .address = kBase, .bytes = 128});
   EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
 }

@@ -28,10 +28,10 @@ using testing::IsEmpty;
 namespace r = registers;
 
 /// 2 x 3 tiles of 64 x 64 halves, 8 wavefronts of 8 rows: 1024 bytes per wavefront tile, no edges.
-Tiling evenTiling() { return Tiling(128, 192, 2, 64, 64, 8, 1); }
+Tiling evenTiling() { return Tiling({128, 192, 2}, {64, 64, 8}, 1); }
 /// 3 x 4 tiles with cut right and lower edges: 23 columns in the last one, 20 rows in the last one,
 /// so of its wavefronts (8 rows each) two are whole, one has 4 rows, five are empty.
-Tiling edgeTiling() { return Tiling(148, 215, 2, 64, 64, 8, 1); }
+Tiling edgeTiling() { return Tiling({148, 215, 2}, {64, 64, 8}, 1); }
 
 class TrackerTest : public TrackerFixture {};
 
@@ -626,7 +626,7 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
   const std::uint32_t down = variant.tiles / 4;
   const auto height = static_cast<std::uint32_t>(64 * down - 1 - below(63));
   const auto width = static_cast<std::uint32_t>(64 * 4 - 1 - below(63));
-  const Tiling tiling(height, width, 2, 64, 64, 8, 1);
+  const Tiling tiling({height, width, 2}, {64, 64, 8}, 1);
 
   TrackerConfig config;
   config.lane_queue_updates = static_cast<std::uint32_t>(1 + below(40));

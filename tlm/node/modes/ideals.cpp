@@ -88,7 +88,7 @@ class PartTimes {
   PartTimes(const SystemConfig& config, const std::vector<GpuFigures>& gpus, bool gathersByTracker)
       : gpus_(gpus) {
     const auto route = config.makeRoute();
-    measured_ = route->fastestAlone();
+    measured_ = route->traits().fastestAlone;
     bounds_ = boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather,
                          true, gathersByTracker);
   }

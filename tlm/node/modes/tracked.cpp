@@ -72,7 +72,7 @@ bool shouldGrow(const SystemConfig& config, const Route& route, const OutputShap
   const std::uint32_t larger = config.tracker.block_log2 + 1;
   return larger <= TrackerConfig::kMostBlockLog2 &&
          (!releasesRows(use) || tiling.tilesAcross() % (1U << larger) == 0) &&
-         !checkBlockBytes(tiling, larger, route.mostUpdatesPerElement());
+         !checkBlockBytes(tiling, larger, mostUpdatesPerElement(route));
 }
 
 void configureMode(SystemConfig& config, std::uint32_t number) {
