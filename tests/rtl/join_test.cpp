@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint32_t kLanes = 8, kKeyBits = 24, kWeightBits = 8;
 
 TEST(Join, AddsTheWeightsOfTheLanesInTheMaskAndHasTheirKey) {
-  Vjoin m;
+  Simulated<Vjoin> unit;
+  Vjoin& m = unit.model;
   Random random(testSeed(45));
   for (int i = 0; i < 20'000; ++i) {
     const std::uint32_t mask = i < 256 ? static_cast<std::uint32_t>(i) : random.below(256);
