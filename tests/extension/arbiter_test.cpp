@@ -8,7 +8,7 @@
 #include "tests/extension/checked_run.h"
 #include "tlm/hbm/hbm_config.h"
 
-namespace t3 {
+namespace t3::arbiter_test {
 namespace {
 
 /// Where both streams wait, three pieces of compute for one of communication.
@@ -62,4 +62,4 @@ TEST(Extension, AnArbiterOfOnesOwnRunsInEveryMemory) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::arbiter_test

@@ -13,7 +13,7 @@
 #include "tlm/node/mode.h"
 #include "tlm/node/modes/blocks.h"
 
-namespace t3 {
+namespace t3::collective_test {
 namespace {
 
 constexpr GpuId kRoot{0};
@@ -75,4 +75,4 @@ TEST(Extension, ACollectiveOfOnesOwnBringsItsBytesItsNamesAndItsBound) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::collective_test

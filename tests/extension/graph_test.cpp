@@ -11,7 +11,7 @@
 #include "tlm/node/modes/blocks.h"
 #include "tlm/node/run_result.h"
 
-namespace t3 {
+namespace t3::graph_test {
 namespace {
 
 OutputShape shapeOf(const SystemConfig& config, std::uint32_t columns) {
@@ -134,4 +134,4 @@ TEST(Graph, TrackersTurnWhereAGpuIsSlow) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::graph_test

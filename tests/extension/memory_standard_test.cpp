@@ -7,7 +7,7 @@
 
 #include "tests/extension/checked_run.h"
 
-namespace t3 {
+namespace t3::memory_standard_test {
 namespace {
 
 /// Half the channels of HBM2, each with pseudo-channel bursts at 1.2 GHz.
@@ -31,4 +31,4 @@ TEST(Extension, AMemoryStandardOfOnesOwnRunsInEveryGpu) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::memory_standard_test

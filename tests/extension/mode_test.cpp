@@ -12,7 +12,7 @@
 #include "tlm/node/bounds.h"
 #include "tlm/node/modes/blocks.h"
 
-namespace t3 {
+namespace t3::mode_test {
 namespace {
 
 /// The GEMM, then one kernel that reduces and gathers without a boundary in between.
@@ -100,4 +100,4 @@ TEST(Extension, AModeThatIsFasterThanItsOwnBoundHasFailed) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::mode_test

@@ -16,7 +16,7 @@
 #include "tlm/node/mode.h"
 #include "tlm/node/modes/blocks.h"
 
-namespace t3 {
+namespace t3::readiness_test {
 namespace {
 
 constexpr Picoseconds kArrival = 20'000'000;
@@ -82,4 +82,4 @@ TEST(Extension, AReadinessRuleOfOnesOwnHoldsTheLoadsOfAGemm) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::readiness_test

@@ -11,7 +11,7 @@
 #include "tests/extension/two_processes.h"
 #include "tlm/collectives/algorithm_maker.h"
 
-namespace t3 {
+namespace t3::route_test {
 namespace {
 
 /// One ring that turns backward: GPU g sends to g-1, and chunk c is summed on its way from c-1 over
@@ -94,4 +94,4 @@ INSTANTIATE_TEST_SUITE_P(Extension, OwnRouteCut,
                          testing::Values(Mode::Sequential, Mode::T3, Mode::T3Mca), nameOf);
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::route_test

@@ -14,7 +14,7 @@
 #include "tests/extension/checked_run.h"
 #include "tlm/tracker/model_tracker.h"
 
-namespace t3 {
+namespace t3::tracker_test {
 namespace {
 
 constexpr std::uint32_t kLate = 1000;  // clocks
@@ -97,4 +97,4 @@ INSTANTIATE_TEST_SUITE_P(Extension, LateTracker, testing::Values(Mode::T3Mca, Mo
                          });
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::tracker_test

@@ -13,7 +13,7 @@
 #include "tests/faults/planted_unit.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::lockstep_fault_test {
 namespace {
 
 using faults::Mistake;
@@ -139,4 +139,4 @@ TEST(LockstepFault, AFailedAssertionIsToldWithTheLastUpdates) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::lockstep_fault_test

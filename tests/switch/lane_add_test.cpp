@@ -15,7 +15,7 @@
 #include "tlm/hbm/near_memory_alu.h"
 #include "tlm/switch/merge_unit.h"
 
-namespace t3::switch_test {
+namespace t3::switch_test::lane_add_test {
 namespace {
 
 using rtl_test::Random;
@@ -142,4 +142,4 @@ INSTANTIATE_TEST_SUITE_P(, LaneAddLong, testing::Values(DataType::Fp16, DataType
                          });
 
 }  // namespace
-}  // namespace t3::switch_test
+}  // namespace t3::switch_test::lane_add_test

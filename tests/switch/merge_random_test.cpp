@@ -13,7 +13,7 @@
 #include "rtl_test/random.h"
 #include "tests/switch/merge_bench.h"
 
-namespace t3::switch_test {
+namespace t3::switch_test::merge_random_test {
 namespace {
 
 using rtl_test::Random;
@@ -181,4 +181,4 @@ TYPED_TEST(MergeRandom, CarriesEveryBitOfEveryPortInEveryFormat) {
 }
 
 }  // namespace
-}  // namespace t3::switch_test
+}  // namespace t3::switch_test::merge_random_test

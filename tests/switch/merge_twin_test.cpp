@@ -9,7 +9,7 @@
 #include "rtl_test/random.h"
 #include "tlm/switch/merge_unit.h"
 
-namespace t3::switch_test {
+namespace t3::switch_test::merge_twin_test {
 namespace {
 
 using rtl_test::Random;
@@ -83,4 +83,4 @@ TEST(MergeTwin, ThatPassesOverQuietCyclesDoesTheSameAsOneThatIsClocked) {
 }
 
 }  // namespace
-}  // namespace t3::switch_test
+}  // namespace t3::switch_test::merge_twin_test

@@ -14,7 +14,7 @@
 
 #include "tests/switch/merge_bench.h"
 
-namespace t3::switch_test {
+namespace t3::switch_test::merge_unit_test {
 namespace {
 
 template <class Model>
@@ -428,4 +428,4 @@ TEST(MergeUnit, AddsInTheOrderOfArrivalInEachFormat) {
 }
 
 }  // namespace
-}  // namespace t3::switch_test
+}  // namespace t3::switch_test::merge_unit_test

@@ -11,7 +11,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::switch_test {
+namespace t3::switch_test::multicast_test {
 namespace {
 
 using rtl_test::Random;
@@ -64,4 +64,4 @@ TEST(Multicast, EveryPortOfTheMaskTakesEveryWordOnceAndInOrder) {
 }
 
 }  // namespace
-}  // namespace t3::switch_test
+}  // namespace t3::switch_test::multicast_test

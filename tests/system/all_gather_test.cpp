@@ -13,7 +13,7 @@
 #include "tests/system/symmetric.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::all_gather_test {
 namespace {
 
 using test::dram;
@@ -175,4 +175,4 @@ TEST(AllGather, HasLargerBlocksWhereSlotsAreTooFew) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::all_gather_test

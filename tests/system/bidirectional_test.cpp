@@ -9,7 +9,7 @@
 
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::bidirectional_test {
 namespace {
 
 namespace json = boost::json;
@@ -91,4 +91,4 @@ TEST(BidirectionalRing, CopesWithALateGpuAndASlowDirection) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::bidirectional_test

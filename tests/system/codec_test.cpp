@@ -11,7 +11,7 @@
 #include "tests/system/symmetric.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::codec_test {
 namespace {
 
 using test::number;
@@ -166,4 +166,4 @@ TEST(Codec, IsRefusedWhereNothingCouldDecodeOrJudgeIt) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::codec_test

@@ -21,7 +21,7 @@
 #include "tlm/node/modes/blocks.h"
 #include "tlm/node/system.h"
 
-namespace t3 {
+namespace t3::collective_file_test {
 namespace {
 
 using test::fileOf;
@@ -508,4 +508,4 @@ INSTANTIATE_TEST_SUITE_P(
         BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::Switch}));
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::collective_file_test

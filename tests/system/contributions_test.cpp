@@ -10,7 +10,7 @@
 
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::contributions_test {
 namespace {
 
 namespace json = boost::json;
@@ -158,4 +158,4 @@ TEST(ContributionsOfOthers, AreLeftOutOnlyWhereEachComesByItself) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::contributions_test

@@ -13,7 +13,7 @@
 #include "tests/testbench/family.h"
 #include "tests/testbench/file_watch.h"
 
-namespace t3 {
+namespace t3::cut_recording_test {
 namespace {
 
 using test::kSmallMachine;
@@ -211,4 +211,4 @@ TEST(CutRecording, AKilledRunLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::cut_recording_test

@@ -19,7 +19,7 @@
 #include "tests/tlm/tracker/tracker_bench.h"
 #include "tlm/tracker/lockstep_tracker.h"
 
-namespace t3 {
+namespace t3::difference_test {
 namespace {
 
 using test::TrackerBench;
@@ -168,4 +168,4 @@ TEST(Difference, ThatCannotBeDrawnIsSaid) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::difference_test

@@ -18,7 +18,7 @@
 #include "tests/testbench/family.h"
 #include "tests/testbench/file_watch.h"
 
-namespace t3 {
+namespace t3::farm_test {
 namespace {
 
 namespace json = boost::json;
@@ -232,4 +232,4 @@ TEST(Farm, AProcessThatDiesEndsTheJobAndTheSameCommandGoesOnWhereItStopped) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::farm_test

@@ -17,7 +17,7 @@
 #include "tests/system/runs.h"
 #include "tests/testbench/csv_log.h"
 
-namespace t3 {
+namespace t3::graph_file_test {
 namespace {
 
 using test::TemporaryDirectory;
@@ -511,4 +511,4 @@ TEST_F(Refused, WhatNoGraphHas) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::graph_file_test

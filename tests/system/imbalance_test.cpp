@@ -10,7 +10,7 @@
 
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::imbalance_test {
 namespace {
 
 namespace json = boost::json;
@@ -106,4 +106,4 @@ TEST(Overrides, AreRefusedWithOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::imbalance_test

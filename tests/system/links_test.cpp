@@ -12,7 +12,7 @@
 #include "tests/system/runs.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::links_test {
 namespace {
 
 using test::Words;
@@ -149,4 +149,4 @@ TEST_F(Links, RunWhatShips) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::links_test

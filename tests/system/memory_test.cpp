@@ -17,7 +17,7 @@
 #include "tests/testbench/refused.h"
 #include "tests/tlm/hbm/command_checker.h"
 
-namespace t3 {
+namespace t3::memory_test {
 namespace {
 
 namespace json = boost::json;
@@ -163,4 +163,4 @@ TEST(CommandTraceOption, IsRefusedBeforeTheSimulationIfItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::memory_test

@@ -14,7 +14,7 @@
 
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::nvls_test {
 namespace {
 
 using test::number;
@@ -224,4 +224,4 @@ TEST(Nvls, SaysWhatItNeeds) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::nvls_test

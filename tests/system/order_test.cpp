@@ -11,7 +11,7 @@
 
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::order_test {
 namespace {
 
 using test::Words;
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(All, EqualTimes,
                          test::withoutDashes);
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::order_test

@@ -13,7 +13,7 @@
 #include "tests/system/symmetric.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::pair_test {
 namespace {
 
 using test::dram;
@@ -204,4 +204,4 @@ TEST(Pair, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::pair_test

@@ -12,7 +12,7 @@
 #include "tests/system/checked_commands.h"
 #include "tlm/node/system.h"
 
-namespace t3 {
+namespace t3::paper_commands_test {
 namespace {
 
 class PaperCommands : public testing::TestWithParam<std::tuple<const char*, Mode>> {};
@@ -41,4 +41,4 @@ TEST_P(PaperCommands, KeepEveryRule) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::paper_commands_test

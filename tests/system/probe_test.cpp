@@ -15,7 +15,7 @@
 #include "tlm/node/tracker_plan.h"
 #include "tlm/transport/probe.h"
 
-namespace t3 {
+namespace t3::probe_test {
 namespace {
 
 class Listener : public EventSink, public RequestSink {
@@ -202,4 +202,4 @@ TEST(Probe, CommandsOfAnEarlierSlabGoFirstWhereAConsumerWaitsForRows) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::probe_test

@@ -10,7 +10,7 @@
 #include "tests/system/mpirun.h"
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::processes_test {
 namespace {
 
 using test::Words;
@@ -237,4 +237,4 @@ TEST(Processes, BadInputOfOneOfThemIsSaidWithItsNumber) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::processes_test

@@ -13,7 +13,7 @@
 #include "tests/support/seed.h"
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::published_sublayers_test {
 namespace {
 
 using test::Words;
@@ -85,4 +85,4 @@ TEST(PublishedSublayers, AreFasterInT3WithExactSums) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::published_sublayers_test

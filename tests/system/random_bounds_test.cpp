@@ -8,7 +8,7 @@
 #include "tests/support/seed.h"
 #include "tests/system/random_settings.h"
 
-namespace t3 {
+namespace t3::random_bounds_test {
 namespace {
 
 using test::Words;
@@ -126,4 +126,4 @@ TEST(Bounds, IdealOverlapCountsTheLaunchThatItsLongerPartHolds) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::random_bounds_test

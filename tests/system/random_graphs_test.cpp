@@ -16,7 +16,7 @@
 #include "tests/support/seed.h"
 #include "tests/system/random_settings.h"
 
-namespace t3 {
+namespace t3::random_graphs_test {
 namespace {
 
 namespace json = boost::json;
@@ -218,4 +218,4 @@ TEST(RandomGraphs, EndWithExactDataOrAreRefusedWithTheirNodesNamed) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::random_graphs_test

@@ -11,7 +11,7 @@
 
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::repeat_test {
 namespace {
 
 namespace json = boost::json;
@@ -203,4 +203,4 @@ TEST(Repeat, WhatShowsOneSublayerRefusesSeveral) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::repeat_test

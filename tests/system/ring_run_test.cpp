@@ -13,7 +13,7 @@
 #include "tests/system/checked_commands.h"
 #include "tlm/node/system.h"
 
-namespace t3 {
+namespace t3::ring_run_test {
 namespace {
 
 /// The figures a ring all-reduce of this output must have, from M, N, element size and GPUs.
@@ -123,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(
     nameOf);
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::ring_run_test

@@ -12,7 +12,7 @@
 
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::scenario_test {
 namespace {
 
 namespace json = boost::json;
@@ -212,4 +212,4 @@ TEST(ManyCommands, EveryTileTriggersOnceAndEverySumIsExactWhateverIsSlow) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::scenario_test

@@ -7,7 +7,7 @@
 
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::shares_test {
 namespace {
 
 using test::number;
@@ -56,4 +56,4 @@ TEST(Shares, AsTheReportSaysThemRepeatTheRun) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::shares_test

@@ -13,7 +13,7 @@
 #include "tests/system/runs.h"
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::stacks_test {
 namespace {
 
 using test::Words;
@@ -166,4 +166,4 @@ TEST(Stacks, AreRefusedWhereTheyDoNotDivideTheChannelsOrAreTooMany) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::stacks_test

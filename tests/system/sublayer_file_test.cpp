@@ -17,7 +17,7 @@
 #include "tests/system/random_settings.h"
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::sublayer_file_test {
 namespace {
 
 using test::fileOf;
@@ -316,4 +316,4 @@ TEST(SublayerFile, RandomMachinesEndWithExactSums) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::sublayer_file_test

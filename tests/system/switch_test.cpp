@@ -9,7 +9,7 @@
 
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::switch_test {
 namespace {
 
 using test::number;
@@ -201,4 +201,4 @@ TEST(MergingSwitch, IsRefusedWhereNothingCanBeAdded) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::switch_test

@@ -3,7 +3,7 @@
 #include "testbench/presets/presets.h"
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::symmetric_presets_test {
 namespace {
 
 std::vector<const Preset*> presetsOfEight() {
@@ -31,4 +31,4 @@ std::string nameOf(const testing::TestParamInfo<const Preset*>& preset) {
 INSTANTIATE_TEST_SUITE_P(Long, SymmetricPreset, testing::ValuesIn(presetsOfEight()), nameOf);
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::symmetric_presets_test

@@ -10,7 +10,7 @@
 
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::symmetric_test {
 namespace {
 
 namespace json = boost::json;
@@ -110,4 +110,4 @@ TEST(Symmetric, ARingMayHave1024Gpus) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::symmetric_test

@@ -10,7 +10,7 @@
 
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::topology_test {
 namespace {
 
 using test::dram;
@@ -179,4 +179,4 @@ TEST(Topology, WhatCannotWorkEndsInOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::topology_test

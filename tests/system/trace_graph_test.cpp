@@ -11,7 +11,7 @@
 
 #include "tests/system/runs.h"
 
-namespace t3 {
+namespace t3::trace_graph_test {
 namespace {
 
 using test::t3sim;
@@ -136,4 +136,4 @@ TEST(TraceGraph, WhatCannotBeIsOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::trace_graph_test

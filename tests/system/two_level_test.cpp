@@ -10,7 +10,7 @@
 #include "tests/system/symmetric.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::two_level_test {
 namespace {
 
 using test::dram;
@@ -182,4 +182,4 @@ TEST(TwoLevel, NodesHaveToBeWhole) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::two_level_test

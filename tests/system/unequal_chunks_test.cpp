@@ -11,7 +11,7 @@
 #include "tests/system/random_settings.h"
 #include "tests/system/symmetric.h"
 
-namespace t3 {
+namespace t3::unequal_chunks_test {
 namespace {
 
 using test::number;
@@ -135,4 +135,4 @@ TEST(RandomShapes, EndWithExactSumsInEveryMode) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::unequal_chunks_test

@@ -16,7 +16,7 @@
 #include "tlm/collectives/algorithm_form.h"
 #include "tlm/node/collective_plan.h"
 
-namespace t3 {
+namespace t3::workload_test {
 namespace {
 
 namespace json = boost::json;
@@ -276,4 +276,4 @@ TEST(WorkloadRun, BuiltInAlgorithmsAreThoseOfTheFiles) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::workload_test

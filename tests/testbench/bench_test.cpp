@@ -4,7 +4,7 @@
 
 #include "testbench/commands/bench.h"
 
-namespace t3 {
+namespace t3::bench_test {
 namespace {
 
 TEST(Median, IsTheMiddleOrTheMeanOfTheTwoMiddleValues) {
@@ -39,4 +39,4 @@ TEST(BenchTable, ShowsThreeDigitsInTheScaledUnitAndKeepsTheUnitInTheJson) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::bench_test

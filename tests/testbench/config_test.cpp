@@ -26,7 +26,7 @@
 #include "tests/support/seed.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::config_test {
 namespace {
 
 using testing::AllOf;
@@ -773,4 +773,4 @@ TEST(Wrapped, BreaksBetweenWordsAtTheWidthAndNoLater) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::config_test

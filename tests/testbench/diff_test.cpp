@@ -18,7 +18,7 @@
 #include "testbench/report/result_diff.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::diff_test {
 namespace {
 
 namespace json = boost::json;
@@ -252,4 +252,4 @@ TEST_F(DiffCommand, RefusesBadInputWithOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::diff_test

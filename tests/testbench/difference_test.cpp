@@ -11,7 +11,7 @@
 #include "testbench/wave/difference_wave.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::difference_test {
 namespace {
 
 struct Speaker : sc_core::sc_module, Publisher {
@@ -63,4 +63,4 @@ TEST(DifferenceWave, IsNotThereWhereTheSecondRunFails) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::difference_test

@@ -19,7 +19,7 @@
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::documented_test {
 namespace {
 
 constexpr std::string_view kAny = "…";
@@ -139,4 +139,4 @@ INSTANTIATE_TEST_SUITE_P(Page, Documented, testing::ValuesIn(examplesOf(T3_DOCS)
                          });
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::documented_test

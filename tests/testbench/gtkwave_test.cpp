@@ -17,7 +17,7 @@
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::gtkwave_test {
 namespace {
 
 using test::t3sim;
@@ -114,4 +114,4 @@ TEST(GtkWave, ShowsACollectiveAndAKernel) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::gtkwave_test

@@ -12,7 +12,7 @@
 
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::hbm_command_test {
 namespace {
 
 namespace json = boost::json;
@@ -302,4 +302,4 @@ TEST(BenchCommand, RefusesUnknownPartsAndAmounts) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::hbm_command_test

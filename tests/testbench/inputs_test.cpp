@@ -15,7 +15,7 @@
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::inputs_test {
 namespace {
 
 using testing::EndsWith;
@@ -186,4 +186,4 @@ TEST(Sweep, HasAtMost10000Points) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::inputs_test

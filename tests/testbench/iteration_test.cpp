@@ -27,7 +27,7 @@
 #include "tests/support/seed.h"
 #include "tests/testbench/workload_bytes.h"
 
-namespace t3 {
+namespace t3::iteration_test {
 namespace {
 
 using test::Bytes;
@@ -562,4 +562,4 @@ TEST(Iteration, MutantsOfShippedTracesAreRefusedOrRun) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::iteration_test

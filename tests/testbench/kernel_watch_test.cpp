@@ -11,7 +11,7 @@
 #include <ctime>
 #include <thread>
 
-namespace t3 {
+namespace t3::kernel_watch_test {
 namespace {
 
 /// Runs in every delta cycle, for ever. In cycle `interruptAt` it interrupts its own program.
@@ -125,4 +125,4 @@ TEST(KernelWatch, AnInterruptThatNobodyAnswersEndsTheProgramAfterAll) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::kernel_watch_test

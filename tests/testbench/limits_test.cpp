@@ -13,7 +13,7 @@
 
 #include "tests/testbench/program.h"
 
-namespace t3 {
+namespace t3::limits_test {
 namespace {
 
 /// By the row's first column: what follows "t3sim", or where else the limit is tested.
@@ -154,4 +154,4 @@ TEST(Limits, OfThePageAreRefusedWithASettingThatMovesThem) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::limits_test

@@ -15,7 +15,7 @@
 #include "tlm/collectives/collective.h"
 #include "tlm/node/mode.h"
 
-namespace t3 {
+namespace t3::model_graph_test {
 namespace {
 
 using testing::ElementsAre;
@@ -268,4 +268,4 @@ TEST(Models, WhatCannotRunIsRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::model_graph_test

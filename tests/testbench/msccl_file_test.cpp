@@ -24,7 +24,7 @@
 #include "tests/testbench/refused.h"
 #include "tlm/collectives/promise.h"
 
-namespace t3 {
+namespace t3::msccl_file_test {
 namespace {
 
 // Two GPUs exchange halves, add, and exchange sums.
@@ -633,4 +633,4 @@ TEST(MscclFile, AllPairsOf64GpusAreChecked) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::msccl_file_test

@@ -18,7 +18,7 @@
 #include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::output_test {
 namespace {
 
 using testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST(OutputFile, WithAHoleNeverAppears) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::output_test

@@ -26,7 +26,7 @@
 #include "testbench/simulate/run_store.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::points_test {
 namespace {
 
 namespace json = boost::json;
@@ -561,4 +561,4 @@ TEST(LayerModel, IsARooflineOfTheStatedOperations) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::points_test

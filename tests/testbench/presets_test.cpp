@@ -23,7 +23,7 @@
 #include "tests/testbench/refused.h"
 #include "tlm/gpu/tiling.h"
 
-namespace t3 {
+namespace t3::presets_test {
 namespace {
 
 struct Expected {
@@ -299,4 +299,4 @@ TEST(Explanation, FitsEightyColumns) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::presets_test

@@ -12,7 +12,7 @@
 #include "testbench/probe/request_numbers.h"
 #include "testbench/probe/scope.h"
 
-namespace t3 {
+namespace t3::probe_test {
 namespace {
 
 using testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST(ModelName, SaysItsGpu) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::probe_test

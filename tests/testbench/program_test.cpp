@@ -19,7 +19,7 @@
 #include "tests/testbench/file_watch.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::program_test {
 namespace {
 
 namespace json = boost::json;
@@ -626,4 +626,4 @@ TEST(Compare, AModeThatCrashesIsReported) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::program_test

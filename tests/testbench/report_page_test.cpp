@@ -23,7 +23,7 @@
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::report_page_test {
 namespace {
 
 namespace json = boost::json;
@@ -307,4 +307,4 @@ TEST_F(ReportPage, SortsATableByTheColumnThatIsClickedAndNeedsNoScriptToBeRead) 
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::report_page_test

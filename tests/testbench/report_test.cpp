@@ -25,7 +25,7 @@
 #include "tests/support/made_phases.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::report_test {
 namespace {
 
 namespace json = boost::json;
@@ -599,4 +599,4 @@ TEST(ProgressLine, ShowsEachRunAndNeverExceedsTheWidth) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::report_test

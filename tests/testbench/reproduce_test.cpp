@@ -14,7 +14,7 @@
 #include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3 {
+namespace t3::reproduce_test {
 namespace {
 
 namespace json = boost::json;
@@ -200,4 +200,4 @@ TEST(Sweep, RefusesAGridWithAPointThatCannotRun) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::reproduce_test

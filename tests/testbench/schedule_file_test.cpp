@@ -21,7 +21,7 @@
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/algorithm_trees.h"
 
-namespace t3 {
+namespace t3::schedule_file_test {
 namespace {
 
 using Flows = std::vector<std::string>;
@@ -236,4 +236,4 @@ TEST(LinksFile, IsRefusedWithTheKeyThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::schedule_file_test

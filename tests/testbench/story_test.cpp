@@ -7,7 +7,7 @@
 
 #include "testbench/follow/request_story.h"
 
-namespace t3 {
+namespace t3::story_test {
 namespace {
 
 TEST(StoryText, HasTimesInMicrosecondsAndWaitsInNanoseconds) {
@@ -71,4 +71,4 @@ TEST(StoryText, NumbersAreWrittenLikeThis) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::story_test

@@ -20,7 +20,7 @@
 #include "tests/testbench/file_watch.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::timeline_test {
 namespace {
 
 namespace json = boost::json;
@@ -668,4 +668,4 @@ TEST(Timeline, RefusesWhatItCannotDrawInOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::timeline_test

@@ -17,7 +17,7 @@
 #include "tests/testbench/workload_bytes.h"
 #include "tlm/node/graph.h"
 
-namespace t3 {
+namespace t3::trace_graph_test {
 namespace {
 
 using test::Bytes;
@@ -288,4 +288,4 @@ TEST(FirstLayers, NeedNamesThatSayOne) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::trace_graph_test

@@ -16,7 +16,7 @@
 #include "tests/testbench/csv_log.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::transactions_test {
 namespace {
 
 using test::expectRefused;
@@ -658,4 +658,4 @@ TEST(Follow, RefusesTilesThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::transactions_test

@@ -25,7 +25,7 @@
 #include "tests/testbench/refused.h"
 #include "tlm/collectives/promise.h"
 
-namespace t3 {
+namespace t3::validate_test {
 namespace {
 
 using testing::ElementsAre;
@@ -467,4 +467,4 @@ TEST(Validate, WhatItCannotDoIsRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::validate_test

@@ -17,7 +17,7 @@
 #include "tests/testbench/browser.h"
 #include "tests/testbench/program.h"
 
-namespace t3 {
+namespace t3::viewer_test {
 namespace {
 
 namespace json = boost::json;
@@ -123,4 +123,4 @@ TEST_F(Viewer, ComplainsAboutSlicesThatOverlapOrDoNotEnd) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::viewer_test

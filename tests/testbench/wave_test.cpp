@@ -23,7 +23,7 @@
 #include "tests/testbench/family.h"
 #include "tests/testbench/refused.h"
 
-namespace t3 {
+namespace t3::wave_test {
 namespace {
 
 using test::expectRefused;
@@ -490,4 +490,4 @@ TEST(WaveScope, IsAPlaceOrAPatternOfPlaces) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::wave_test

@@ -20,7 +20,7 @@
 #include "tests/testbench/temporary_directory.h"
 #include "tests/testbench/workload_bytes.h"
 
-namespace t3 {
+namespace t3::workload_test {
 namespace {
 
 using test::Bytes;
@@ -307,4 +307,4 @@ TEST(WaitingCircle, IsFoundWhereThereIsOneAndOnlyThere) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::workload_test

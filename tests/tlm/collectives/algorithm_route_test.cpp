@@ -13,7 +13,7 @@
 #include "tlm/collectives/ring_route.h"
 #include "tlm/collectives/two_level_route.h"
 
-namespace t3 {
+namespace t3::algorithm_route_test {
 namespace {
 
 /// An algorithm with the route that it is on the links of `BuiltIn`.
@@ -180,4 +180,4 @@ TEST(AlgorithmRoute, WhatItLacksIsOneLine) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::algorithm_route_test

@@ -6,7 +6,7 @@
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/collectives/algorithm_config.h"
 
-namespace t3 {
+namespace t3::algorithm_test {
 namespace {
 
 using test::emptyAlgorithm;
@@ -84,4 +84,4 @@ TEST(AlgorithmConfig, ChunksAreWholeBurstsAndHoldAllBytes) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::algorithm_test

@@ -10,7 +10,7 @@
 #include "tlm/collectives/algorithm.h"
 #include "tlm/gpu/tiling.h"
 
-namespace t3 {
+namespace t3::algorithm_trees_test {
 namespace {
 
 using Hop = AlgorithmTrees::Hop;
@@ -150,4 +150,4 @@ TEST(InputOrder, ChunksForAllLinksAreMadeSideBySideWithWhatIsDueNext) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::algorithm_trees_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3 {
+namespace t3::contributions_test {
 namespace {
 
 using Term = Contributions::Term;
@@ -91,4 +91,4 @@ TEST(Promise, SharesAreThoseOfTheirGpus) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::contributions_test

@@ -9,7 +9,7 @@
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/transport/payload.h"
 
-namespace t3 {
+namespace t3::gpus_alike_test {
 namespace {
 
 using test::step;
@@ -92,4 +92,4 @@ TEST_P(OneForAll, TheOrderOfCopiesIsThatOfAllWhereItMatters) {
 INSTANTIATE_TEST_SUITE_P(KernelsAndTrackers, OneForAll, ::testing::Bool());
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::gpus_alike_test

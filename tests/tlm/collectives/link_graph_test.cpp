@@ -13,7 +13,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3 {
+namespace t3::link_graph_test {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -92,4 +92,4 @@ TEST(LinkGraph, HasAsFewPortsAsTheGpuWithMostWaysNeeds) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::link_graph_test

@@ -10,7 +10,7 @@
 #include "tlm/collectives/direct_route.h"
 #include "tlm/transport/payload.h"
 
-namespace t3 {
+namespace t3::nvls_test {
 namespace {
 
 using test::refusal;
@@ -126,4 +126,4 @@ TEST(Nvls, FillsBothDirectionsWithAnOutputAndAShare) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::nvls_test

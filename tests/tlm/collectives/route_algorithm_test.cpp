@@ -10,7 +10,7 @@
 #include "tlm/collectives/step_program.h"
 #include "tlm/collectives/two_level_route.h"
 
-namespace t3 {
+namespace t3::route_algorithm_test {
 namespace {
 
 void expectWhatItPromises(const Route& route) {
@@ -54,4 +54,4 @@ TEST(RouteAlgorithm, OfNodesIsRightForAnyShape) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::route_algorithm_test

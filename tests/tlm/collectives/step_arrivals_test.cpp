@@ -11,7 +11,7 @@
 
 #include "tests/support/error_of.h"
 
-namespace t3 {
+namespace t3::step_arrivals_test {
 namespace {
 
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST_F(StepArrivalsTest, ABytesSecondArrivalIsAnErrorUntilAReset) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::step_arrivals_test

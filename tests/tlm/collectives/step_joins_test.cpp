@@ -15,7 +15,7 @@
 #include "tests/support/test_memory.h"
 #include "tests/support/watched.h"
 
-namespace t3 {
+namespace t3::step_joins_test {
 namespace {
 
 using testing::Contains;
@@ -201,4 +201,4 @@ TEST(StepJoins, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::step_joins_test

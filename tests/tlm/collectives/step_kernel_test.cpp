@@ -27,9 +27,9 @@
 #include "tlm/gpu/ingress.h"
 #include "tlm/interconnect/link.h"
 
+namespace t3::step_kernel_test {
 namespace {
 
-using namespace t3;
 using t3::test::TestMemory;
 
 struct Options {
@@ -848,3 +848,4 @@ TEST(StepKernel, AnotherThreadBlockIsToldByAFlag) {
 }
 
 }  // namespace
+}  // namespace t3::step_kernel_test

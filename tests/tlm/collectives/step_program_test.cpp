@@ -12,7 +12,7 @@
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/transport/payload.h"
 
-namespace t3 {
+namespace t3::step_program_test {
 namespace {
 
 using test::step;
@@ -259,4 +259,4 @@ TEST(StepProgram, AMessageThatOnlyTheOrderOfAThreadBlockKeepsBackWaits) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::step_program_test

@@ -8,7 +8,7 @@
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/transport/payload.h"
 
-namespace t3 {
+namespace t3::tracked_program_test {
 namespace {
 
 constexpr std::uint64_t kChunk = 1024;  ///< bytes
@@ -110,4 +110,4 @@ TEST(TrackedGrid, ASliceIsAtMostWhatASlotCounts) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::tracked_program_test

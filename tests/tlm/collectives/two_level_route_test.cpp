@@ -17,7 +17,7 @@
 #include "tlm/collectives/route.h"
 #include "tlm/transport/payload.h"
 
-namespace t3 {
+namespace t3::two_level_route_test {
 namespace {
 
 constexpr std::uint32_t kRing = TwoLevelRoute::kRing, kRail = TwoLevelRoute::kRail;
@@ -205,4 +205,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TwoLevel,
                          });
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::two_level_route_test

@@ -12,7 +12,7 @@
 #include "tests/support/seed.h"
 #include "tests/support/test_memory.h"
 
-namespace t3 {
+namespace t3::codec_test {
 namespace {
 
 using Values = std::vector<std::uint16_t>;
@@ -217,4 +217,4 @@ TEST(CodecEngine, DecodesBesideEncoding) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::codec_test

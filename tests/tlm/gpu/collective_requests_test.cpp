@@ -11,7 +11,7 @@
 #include "tests/support/error_of.h"
 #include "tests/support/test_memory.h"
 
-namespace t3 {
+namespace t3::collective_requests_test {
 namespace {
 
 constexpr std::uint32_t kBytes = 8192;  ///< of a request; all registers hold eight
@@ -150,4 +150,4 @@ TEST(CollectiveRequests, EachThreadBlockOfItsOwnHasTheRegistersOfAComputeUnit) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::collective_requests_test

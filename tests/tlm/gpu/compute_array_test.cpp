@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace t3 {
+namespace t3::compute_array_test {
 namespace {
 
 GpuConfig twoByTwo() {
@@ -161,4 +161,4 @@ TEST(ComputeArray, OneUnitStaysWithTheUsersWhateverIsClaimed) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::compute_array_test

@@ -11,7 +11,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3 {
+namespace t3::dispatch_order_test {
 namespace {
 
 /// A tiling of `down` x `across` one-element tiles.
@@ -226,4 +226,4 @@ TEST(SlabOrder, ARowOfAChunkThatStartsInsideATileRowGoesOnInTheNext) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::dispatch_order_test

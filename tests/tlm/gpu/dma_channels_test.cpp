@@ -17,7 +17,7 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/dma_bench.h"
 
-namespace t3::test {
+namespace t3::test::dma_channels_test {
 namespace {
 
 using Bench = DmaBench;
@@ -436,4 +436,4 @@ TEST(DmaChannels, TilesOfSeveralOutputsAreReadAndSentOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::dma_channels_test

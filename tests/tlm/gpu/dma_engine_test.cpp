@@ -12,7 +12,7 @@
 #include "tests/support/error_of.h"
 #include "tests/tlm/gpu/dma_bench.h"
 
-namespace t3::test {
+namespace t3::test::dma_engine_test {
 namespace {
 
 using Bench = DmaBench;
@@ -246,4 +246,4 @@ TEST(DmaEngineFill, AFillOfNothingEndsAtOnceAndMayStartTheNext) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::dma_engine_test

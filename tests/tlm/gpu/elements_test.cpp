@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace t3 {
+namespace t3::elements_test {
 namespace {
 
 TEST(AddElements, RoundsEachSumToTheElementType) {
@@ -52,4 +52,4 @@ TEST(PartialProduct, Bf16RoundsToNearestEven) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::elements_test

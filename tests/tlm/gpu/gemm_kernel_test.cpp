@@ -19,7 +19,7 @@
 #include "tests/support/watched.h"
 #include "tests/tlm/gpu/gemm_bench.h"
 
-namespace t3 {
+namespace t3::gemm_kernel_test {
 namespace {
 
 using test::GemmBench;
@@ -650,4 +650,4 @@ TEST(GemmErrors, AStoreThatTheMemoryDoesNotTakeEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::gemm_kernel_test

@@ -15,7 +15,7 @@
 
 #include "tests/tlm/gpu/gemm_bench.h"
 
-namespace t3::test {
+namespace t3::test::gemm_latency_test {
 namespace {
 
 constexpr Picoseconds kUs = 1'000'000;
@@ -177,4 +177,4 @@ TEST(GemmLatency, TheTimesOfTheSlotsAreAllThereIs) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::gemm_latency_test

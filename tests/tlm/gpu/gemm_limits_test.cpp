@@ -12,7 +12,7 @@
 
 #include "tests/tlm/gpu/gemm_bench.h"
 
-namespace t3::test {
+namespace t3::test::gemm_limits_test {
 namespace {
 
 constexpr Picoseconds kLatency = 2'000'000;
@@ -219,4 +219,4 @@ TEST(GemmLimits, ChunksAreReportedWhenTheirLastByteIsInMemory) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::gemm_limits_test

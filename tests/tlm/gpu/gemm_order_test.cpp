@@ -12,7 +12,7 @@
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tests/tlm/gpu/preset_gemms.h"
 
-namespace t3::test {
+namespace t3::test::gemm_order_test {
 namespace {
 
 constexpr Shape kFc2{8192, 4256, 2128, 8};
@@ -244,4 +244,4 @@ TEST(GemmOrder, ReadsAreCountedOnceWhereTheL2KeepsThePanels) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::gemm_order_test

@@ -22,7 +22,7 @@
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tlm/hbm/hbm_stack.h"
 
-namespace t3::test {
+namespace t3::test::gemm_published_test {
 namespace {
 
 struct Machine {
@@ -136,4 +136,4 @@ TEST(GemmPublishedLong, AllReachTheShareOfThePeakThatLibrariesReach) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::gemm_published_test

@@ -16,7 +16,7 @@
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tlm/hbm/hbm_stack.h"
 
-namespace t3::test {
+namespace t3::test::gemm_roofline_test {
 namespace {
 
 enum class Expect { Compute, Memory, Writes, Between };
@@ -182,4 +182,4 @@ TEST(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::gemm_roofline_test

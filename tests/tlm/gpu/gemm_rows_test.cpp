@@ -8,7 +8,7 @@
 
 #include "tests/tlm/gpu/gemm_bench.h"
 
-namespace t3 {
+namespace t3::gemm_rows_test {
 namespace {
 
 using test::GemmBench;
@@ -122,4 +122,4 @@ TEST(GemmRows, AKernelThatIsAddedLaterGetsTheSlotsThatTheFirstLeaves) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::gemm_rows_test

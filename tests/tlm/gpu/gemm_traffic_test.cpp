@@ -17,7 +17,7 @@
 #include "tests/tlm/gpu/preset_gemms.h"
 #include "tlm/gpu/gemm_order.h"
 
-namespace t3 {
+namespace t3::gemm_traffic_test {
 namespace {
 
 using Preset = test::PresetGemm;
@@ -131,4 +131,4 @@ INSTANTIATE_TEST_SUITE_P(Some, GemmTraffic,
                          test::nameOf);
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::gemm_traffic_test

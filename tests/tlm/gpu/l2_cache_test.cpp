@@ -14,7 +14,7 @@
 #include "tests/tlm/gpu/line_cache.h"
 #include "tlm/gpu/gemm_order.h"
 
-namespace t3 {
+namespace t3::l2_cache_test {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
@@ -338,4 +338,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::l2_cache_test

@@ -18,7 +18,7 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/gemm_bench.h"
 
-namespace t3 {
+namespace t3::norm_kernel_test {
 namespace {
 
 /// 3 x 2 tiles of 32 x 32 on 4 compute units; the last tile of a row has 16 columns, those of the
@@ -215,4 +215,4 @@ TEST(NormErrors, ARowThatTheMemoryDoesNotTakeEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::norm_kernel_test

@@ -16,7 +16,7 @@
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tlm/transport/agenda.h"
 
-namespace t3::test {
+namespace t3::test::readiness_test {
 namespace {
 
 constexpr Speed kFast{1000, 1e6, 1 << 20};  ///< a memory that is never the limit
@@ -267,4 +267,4 @@ TEST(UpdateReadiness, AnUpdateWaitsAsLongAsItsRuleSaysAndHoldsTheStoresBehindIt)
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::readiness_test

@@ -12,7 +12,7 @@
 #include "tests/support/seed.h"
 #include "tlm/gpu/codec.h"
 
-namespace t3 {
+namespace t3::rtl_block_codec_test {
 namespace {
 
 TEST(RtlBlockCodec, CodesAsTheModelDoes) {
@@ -40,4 +40,4 @@ TEST(RtlBlockCodec, CodesAsTheModelDoes) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::rtl_block_codec_test

@@ -13,7 +13,7 @@
 
 #include "tests/support/test_memory.h"
 
-namespace t3 {
+namespace t3::switch_loads_test {
 namespace {
 
 using testing::ElementsAre;
@@ -175,4 +175,4 @@ TEST(SwitchLoads, SumsAndFlagsGoToTheKernelThatTheyAreFor) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::switch_loads_test

@@ -14,7 +14,7 @@
 #include "tests/support/seed.h"
 #include "tlm/collectives/route.h"
 
-namespace t3 {
+namespace t3::tiling_test {
 namespace {
 
 /// How many of `areas` claim each element.
@@ -259,4 +259,4 @@ TEST(ChunkSegments, ARunOfBytesHasAPlaceOnlyInsideOneSegment) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::tiling_test

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace t3 {
+namespace t3::write_back_queue_test {
 namespace {
 
 constexpr std::uint64_t kOutput = 1 << 20;
@@ -76,4 +76,4 @@ TEST_F(WriteBackQueueTest, ARowCarriesItsTileItsWaiterAndItsBytes) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::write_back_queue_test

@@ -17,7 +17,7 @@
 #include "tlm/gpu/ingress.h"
 #include "tlm/hbm/hbm_stack.h"
 
-namespace t3::test {
+namespace t3::test::zeroing_test {
 namespace {
 
 TEST(ZeroFrontier, LetsPassWhatIsZeroAndWhatNeedsNoZeros) {
@@ -224,4 +224,4 @@ TEST(Zeroing, TheIngressHoldsAWriteUntilItsZerosAreThereAndOthersNever) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::zeroing_test

@@ -18,7 +18,7 @@
 #include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/hbm_config.h"
 
-namespace t3::test {
+namespace t3::test::address_mapping_test {
 namespace {
 
 class Mapping : public testing::Test {
@@ -307,4 +307,4 @@ TEST_F(Mapping, WithoutHashAStrideOfAllChannelsCampsOnOne) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::address_mapping_test

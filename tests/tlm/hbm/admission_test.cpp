@@ -11,7 +11,7 @@
 #include "tests/tlm/hbm/stock_initiator.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::admission_test {
 namespace {
 
 /// Tiles 4 … 8 in blocks of two, in a buffer of 1000 bytes from 0x1000 on.
@@ -151,4 +151,4 @@ TEST(HbmAdmission, DropsWithEveryStyleOfTransport) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::admission_test

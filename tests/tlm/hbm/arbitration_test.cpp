@@ -10,7 +10,7 @@
 #include "tlm/hbm/arbitration/arbiter.h"
 #include "tlm/hbm/arbitration/measured_arbitration.h"
 
-namespace t3::test {
+namespace t3::test::arbitration_test {
 namespace {
 
 const Traffic kFromLinks{.stream = Stream::Communication};
@@ -536,4 +536,4 @@ TEST(OwnPolicy, HearsKernelsSeesRequestsWhileItWantsToAndReportsForItself) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::arbitration_test

@@ -12,7 +12,7 @@
 #include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/hazards.h"
 
-namespace t3::test {
+namespace t3::test::channel_limits_test {
 namespace {
 
 using State = QueueEntry::State;
@@ -467,4 +467,4 @@ TEST(ChannelLimits, TheDramQueueTakesExactlyWhatItHoldsAndAnythingWhenEmpty) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::channel_limits_test

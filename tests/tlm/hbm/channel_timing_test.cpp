@@ -12,7 +12,7 @@
 #include "tests/support/seed.h"
 #include "tlm/hbm/hbm_standard.h"
 
-namespace t3::test {
+namespace t3::test::channel_timing_test {
 namespace {
 
 class Columns : public CommandObserver {
@@ -110,4 +110,4 @@ TEST(ChannelTiming, KeepsTheRowCommandBusFreeOfCollisions) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::channel_timing_test

@@ -15,7 +15,7 @@
 #include "tests/tlm/hbm/stock_initiator.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::external_memory_test {
 namespace {
 
 TEST(ExternalMemory, StockInitiatorsReadBackFromAPlainTargetWhatTheyWrote) {
@@ -233,4 +233,4 @@ TEST(ExternalMemory, ItsErrorsAreTheInitiators) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::external_memory_test

@@ -14,7 +14,7 @@
 #include "tests/tlm/hbm/test_initiator.h"
 #include "tlm/hbm/hbm_standard.h"
 
-namespace t3::test {
+namespace t3::test::hbm_bandwidth_test {
 namespace {
 
 using Arrival = ChannelHarness::Arrival;
@@ -400,4 +400,4 @@ TEST(HbmBandwidth, OfThirtyTwoChannelsIsAllButRefreshOfATerabyte) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_bandwidth_test

@@ -14,7 +14,7 @@
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_clear_test {
 namespace {
 
 Access clearOf(std::uint64_t address, std::uint32_t bytes) {
@@ -336,4 +336,4 @@ TEST(Ledger, CountsHowOftenEveryBurstWasCleared) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_clear_test

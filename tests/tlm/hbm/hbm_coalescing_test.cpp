@@ -10,7 +10,7 @@
 
 #include "tests/tlm/hbm/channel_harness.h"
 
-namespace t3::test {
+namespace t3::test::hbm_coalescing_test {
 namespace {
 
 using Arrival = ChannelHarness::Arrival;
@@ -175,4 +175,4 @@ TEST(Coalescing, NeedsBlocksThatLieInOneBankGroup) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_coalescing_test

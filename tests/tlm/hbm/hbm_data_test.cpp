@@ -12,7 +12,7 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_data_test {
 namespace {
 
 std::vector<unsigned char> words(const std::vector<std::int32_t>& values) {
@@ -161,4 +161,4 @@ TEST(HbmData, WithoutNearMemoryAnUpdateCostsAReadAnAdditionAndAWrite) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_data_test

@@ -13,7 +13,7 @@
 
 #include "tests/tlm/hbm/channel_harness.h"
 
-namespace t3::test {
+namespace t3::test::hbm_first_ready_test {
 namespace {
 
 using Arrival = ChannelHarness::Arrival;
@@ -273,4 +273,4 @@ INSTANTIATE_TEST_SUITE_P(All, FirstReadyMix,
                          [](const auto& mix) { return std::string(mix.param.name); });
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_first_ready_test

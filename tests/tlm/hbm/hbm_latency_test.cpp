@@ -6,7 +6,7 @@
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_latency_test {
 namespace {
 
 HbmConfig quiet() {
@@ -132,4 +132,4 @@ TEST_F(HbmLatency, DuringARefreshIsTheRestOfItPlusAMiss) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_latency_test

@@ -6,7 +6,7 @@
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_mca_test {
 namespace {
 
 using Arrival = ChannelHarness::Arrival;
@@ -188,4 +188,4 @@ void expectThreshold(double share, std::uint32_t threshold) {
 TEST(Mca, ChoosesTheMediumThresholdForAModeratelyIntensiveKernel) { expectThreshold(0.5, 10); }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_mca_test

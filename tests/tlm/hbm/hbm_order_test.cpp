@@ -13,7 +13,7 @@
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_order_test {
 namespace {
 
 TEST(HbmOrder, ATriggeredReadNeverPassesAnEnqueuedUpdateOfItsBytes) {
@@ -218,4 +218,4 @@ TEST(HbmOrder, NoRequestStarvesHoweverManyOfTheOtherDirectionKeepComing) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_order_test

@@ -17,7 +17,7 @@
 #include "tlm/hbm/timing/timing_table.h"
 #include "tlm/hbm/update_ledger.h"
 
-namespace t3::test {
+namespace t3::test::hbm_parts_test {
 namespace {
 
 TEST(HbmStandard, PresetsAreValidAndHaveTheStandardsBandwidth) {
@@ -366,4 +366,4 @@ TEST(HbmStatistics, EveryRowHasANameADescriptionAndAUnitOfItsOwnKind) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_parts_test

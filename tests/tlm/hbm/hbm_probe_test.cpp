@@ -10,7 +10,7 @@
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_probe_test {
 namespace {
 
 using testing::Contains;
@@ -52,4 +52,4 @@ TEST(HbmProbe, TheBusIsIdleUntilACommandIsPlannedAndAfterTheLast) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_probe_test

@@ -15,7 +15,7 @@
 #include "tests/tlm/hbm/stock_initiator.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
-namespace t3::test {
+namespace t3::test::hbm_protocol_test {
 namespace {
 
 TEST(HbmProtocol, StockInitiatorsReadBackWhatTheyWrote) {
@@ -343,4 +343,4 @@ TEST(HbmTap, AnUpdateThatWasCountedEntersBeforeTheReadItTriggers) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_protocol_test

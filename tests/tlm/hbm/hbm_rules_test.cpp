@@ -6,7 +6,7 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/random_traffic.h"
 
-namespace t3::test {
+namespace t3::test::hbm_rules_test {
 namespace {
 
 TEST(HbmRules, NoCommandBreaksARuleUnderRandomTrafficOfManySeeds) {
@@ -73,4 +73,4 @@ TEST(HbmRules, TheCheckerFindsEveryKindOfViolation) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_rules_test

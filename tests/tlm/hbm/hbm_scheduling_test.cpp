@@ -16,7 +16,7 @@
 #include "tlm/hbm/hbm_standard.h"
 #include "tlm/hbm/trace_replay.h"
 
-namespace t3::test {
+namespace t3::test::hbm_scheduling_test {
 namespace {
 
 using Arrival = ChannelHarness::Arrival;
@@ -288,4 +288,4 @@ TEST(HbmScheduling, LatencyUnderBurstsIsAtMostATenthAboveThatOfTwoPublicSimulato
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::hbm_scheduling_test

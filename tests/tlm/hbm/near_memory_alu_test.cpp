@@ -15,7 +15,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3::test {
+namespace t3::test::near_memory_alu_test {
 namespace {
 
 template <typename Stored>
@@ -145,4 +145,4 @@ TEST(NearMemoryAlu, WorksOnEveryElementAtAnyAlignment) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::near_memory_alu_test

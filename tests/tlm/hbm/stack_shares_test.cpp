@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace t3 {
+namespace t3::stack_shares_test {
 namespace {
 
 TEST(StackShares, AreTheBytesThatTheMapPutsIntoTheChannelsOfEachStack) {
@@ -44,4 +44,4 @@ TEST(StackShares, StacksDivideTheChannels) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::stack_shares_test

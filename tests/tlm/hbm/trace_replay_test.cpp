@@ -13,7 +13,7 @@
 #include "tests/tlm/hbm/test_initiator.h"
 #include "tlm/hbm/hbm_standard.h"
 
-namespace t3::test {
+namespace t3::test::trace_replay_test {
 namespace {
 
 TEST(TraceReplay, TakesTheTimeThatTheSameRequestsTakeThroughTlm) {
@@ -156,4 +156,4 @@ TEST(TraceReplay, NamesARequestOutsideTheMemory) {
 }
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::trace_replay_test

@@ -16,7 +16,7 @@
 #include "tlm/hbm/hbm_standard.h"
 #include "tlm/hbm/trace_replay.h"
 
-namespace t3::test {
+namespace t3::test::trace_statistics_test {
 namespace {
 
 struct Commands : CommandObserver {
@@ -188,4 +188,4 @@ INSTANTIATE_TEST_SUITE_P(
     nameOf);
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::trace_statistics_test

@@ -12,7 +12,7 @@
 #include "tests/support/sink.h"
 #include "tests/support/source.h"
 
-namespace t3 {
+namespace t3::cut_links_test {
 namespace {
 
 using test::Sink;
@@ -101,4 +101,4 @@ TEST(CutLinks, FlagsAreDeliveredInTheOrderInWhichTheyWereSent) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::cut_links_test

@@ -18,9 +18,9 @@
 #include "tests/support/source.h"
 #include "tests/support/watched.h"
 
+namespace t3::link_test {
 namespace {
 
-using namespace t3;
 using t3::test::Sink;
 using t3::test::Source;
 
@@ -583,3 +583,4 @@ TEST(Link, DebugAccessesReachTheDestination) {
 }
 
 }  // namespace
+}  // namespace t3::link_test

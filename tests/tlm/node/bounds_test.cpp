@@ -8,7 +8,7 @@
 
 #include "tlm/node/bounds.h"
 
-namespace t3 {
+namespace t3::bounds_test {
 namespace {
 
 /// Four GPUs in a ring; 16 tiles of 64 x 64, 4 in each chunk of 32 KiB.
@@ -268,4 +268,4 @@ TEST(ExpectedTraffic, IsWhatTheMemoryGivesToStoresAndCollectivesWhileTheGemmComp
 
 }  // namespace
 
-}  // namespace t3
+}  // namespace t3::bounds_test

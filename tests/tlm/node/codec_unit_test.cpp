@@ -14,7 +14,7 @@
 #include "tlm/node/mode.h"
 #include "tlm/node/run_loop.h"
 
-namespace t3 {
+namespace t3::codec_unit_test {
 namespace {
 
 class CodecUnitOfAGpu : public testing::TestWithParam<CodecUnit> {};
@@ -51,4 +51,4 @@ TEST_P(CodecUnitOfAGpu, IsWhatEveryValueOfItsEnginePasses) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::codec_unit_test

@@ -13,7 +13,7 @@
 #include "tlm/collectives/direct_route.h"
 #include "tlm/collectives/ring_route.h"
 
-namespace t3 {
+namespace t3::coded_reference_test {
 namespace {
 
 /// Parts as a GEMM of random operands has them, or whole numbers that many GPUs add exactly.
@@ -105,4 +105,4 @@ TEST_P(CodedReference, GathersTheChunksOfOthersCodedOnceAndLeavesTheOwn) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::coded_reference_test

@@ -10,7 +10,7 @@
 
 #include "tests/tlm/collectives/algorithms.h"
 
-namespace t3 {
+namespace t3::collective_plan_test {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
@@ -65,4 +65,4 @@ TEST(CollectivePlan, EachChunkThatComesNeedsSlots) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::collective_plan_test

@@ -12,7 +12,7 @@
 #include "tlm/node/job.h"
 #include "tlm/node/run_loop.h"
 
-namespace t3 {
+namespace t3::gpu_figures_test {
 namespace {
 
 struct Scenario {
@@ -216,4 +216,4 @@ TEST(MemoryReport, WindowsAreAsLongAsTheLongestOfAGpu) {
 
 }  // namespace
 
-}  // namespace t3
+}  // namespace t3::gpu_figures_test

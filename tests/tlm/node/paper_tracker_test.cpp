@@ -18,7 +18,7 @@
 #include "tests/tlm/tracker/tracker_bench.h"
 #include "tlm/tracker/make_tracker.h"
 
-namespace t3::test {
+namespace t3::test::paper_tracker_test {
 namespace {
 
 using testing::AnyOf;
@@ -294,4 +294,4 @@ INSTANTIATE_TEST_SUITE_P(Trackers, PaperTrackerBeside,
                          nameOf);
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::paper_tracker_test

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace t3 {
+namespace t3::reference_test {
 namespace {
 
 std::uint16_t fp16(float value) { return imath_float_to_half(value); }
@@ -128,4 +128,4 @@ TEST(RandomOperands, ForExactSumsGiveTheSameSumInEveryOrder) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::reference_test

@@ -13,7 +13,7 @@
 #include "tlm/node/machine.h"
 #include "tlm/node/mode.h"
 
-namespace t3 {
+namespace t3::remote_gpu_test {
 namespace {
 
 class SecondOfTwo : public Peers {
@@ -76,4 +76,4 @@ TEST(RemoteGpu, HasNothingToBeWhereRecordersNumberAllModels) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::remote_gpu_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace t3 {
+namespace t3::ring_lag_test {
 namespace {
 
 class RingLagTest : public testing::Test {
@@ -53,4 +53,4 @@ TEST_F(RingLagTest, IsBehindWhileAnyUpdateWaitsForZeros) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::ring_lag_test

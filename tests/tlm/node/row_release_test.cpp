@@ -15,7 +15,7 @@
 #include "tlm/node/run_loop.h"
 #include "tlm/node/tracker_plan.h"
 
-namespace t3 {
+namespace t3::row_release_test {
 namespace {
 
 /// When bytes of a row of the output came last.
@@ -119,4 +119,4 @@ INSTANTIATE_TEST_SUITE_P(, RowReleaseTest,
                          });
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::row_release_test

@@ -17,7 +17,7 @@
 #include "tlm/node/mode.h"
 #include "tlm/node/run_loop.h"
 
-namespace t3 {
+namespace t3::run_loop_test {
 namespace {
 
 SystemConfig small() {
@@ -327,4 +327,4 @@ TEST(FailureText, OfMemoryThatRanOutSaysWhatNeedsLess) {
 
 }  // namespace
 
-}  // namespace t3
+}  // namespace t3::run_loop_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/made_phases.h"
 
-namespace t3 {
+namespace t3::run_result_test {
 namespace {
 
 RunResult oneSublayer() {
@@ -83,4 +83,4 @@ TEST(RunResult, ASublayerCountedThreeTimesMakesThreeTimesTheUpdates) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::run_result_test

@@ -14,7 +14,7 @@
 
 #include "tlm/node/mode.h"
 
-namespace t3 {
+namespace t3::system_config_test {
 namespace {
 
 TEST(SystemConfig, AGpuHasItsOwnSettingsAndItsNeighbourTheCommonOnes) {
@@ -316,4 +316,4 @@ TEST(SystemConfig, OneGpuStandsForAllOnlyWhereEachOwnsAsManyTiles) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::system_config_test

@@ -13,7 +13,7 @@
 #include "tlm/collectives/algorithm_form.h"
 #include "tlm/node/gpu_figures.h"
 
-namespace t3 {
+namespace t3::system_test {
 namespace {
 
 TEST(System, APhaseLastsToTheEndOfTheLastGpuInIt) {
@@ -135,4 +135,4 @@ TEST(SystemOfACollective, TheResultHasAnEntryForEachGpuInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::system_test

@@ -16,7 +16,7 @@
 
 #include "tlm/tracker/registers.h"
 
-namespace t3 {
+namespace t3::tracker_driver_test {
 namespace {
 
 namespace r = registers;
@@ -440,4 +440,4 @@ TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::tracker_driver_test

@@ -19,7 +19,7 @@
 #include "tlm/collectives/ring_route.h"
 #include "tlm/collectives/route.h"
 
-namespace t3 {
+namespace t3::tracker_plan_test {
 namespace {
 
 constexpr TrackerUse kGather{.readsClear = true, .gathers = true};
@@ -470,4 +470,4 @@ TEST(TrackerPlan, OfAFileIsCheckedHoweverManyRegionsThereAre) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::tracker_plan_test

@@ -15,9 +15,9 @@
 #include "tests/support/sink.h"
 #include "tests/support/source.h"
 
+namespace t3::load_port_test {
 namespace {
 
-using namespace t3;
 using test::Sink;
 using testing::ElementsAre;
 
@@ -152,3 +152,4 @@ TEST(LoadPort, SumsDoNotWaitForRequests) {
 }
 
 }  // namespace
+}  // namespace t3::load_port_test

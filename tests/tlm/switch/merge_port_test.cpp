@@ -22,9 +22,9 @@
 #include "tlm/hbm/near_memory_alu.h"
 #include "tlm/switch/merge_engine.h"
 
+namespace t3::merge_port_test {
 namespace {
 
-using namespace t3;
 using test::Sink;
 
 /// A port of the switch: sends one write after the other.
@@ -343,3 +343,4 @@ TEST(LockstepMergeEngine, EndsTheRunAtTheFirstDifference) {
 }
 
 }  // namespace
+}  // namespace t3::merge_port_test

@@ -15,9 +15,9 @@
 #include "tests/support/source.h"
 #include "tlm/interconnect/link.h"
 
+namespace t3::switch_test {
 namespace {
 
-using namespace t3;
 using t3::test::Sink;
 using t3::test::Source;
 
@@ -175,3 +175,4 @@ TEST(Switch, TwoMulticastsNeverWaitForEachOtherInACircle) {
 }
 
 }  // namespace
+}  // namespace t3::switch_test

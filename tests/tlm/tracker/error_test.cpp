@@ -13,9 +13,9 @@
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/registers.h"
 
+namespace t3::error_test {
 namespace {
 
-using namespace t3;
 using namespace t3::test;
 
 namespace r = registers;
@@ -181,3 +181,4 @@ TEST_F(ErrorsTest, TheTwinReportsWhatTheRtlReports) {
 }
 
 }  // namespace
+}  // namespace t3::error_test

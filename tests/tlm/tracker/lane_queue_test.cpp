@@ -12,9 +12,8 @@
 
 #include "tests/support/seed.h"
 
+namespace t3::lane_queue_test {
 namespace {
-
-using namespace t3;
 
 LanePiece piece(std::uint64_t address, std::uint32_t bytes, Picoseconds edge = 0) {
   return {WorkgroupId{7}, WavefrontId{3}, address, bytes, edge};
@@ -101,3 +100,4 @@ TEST(LaneQueue, GivesWhatASwitchHasAddedOnceForEachContribution) {
 }
 
 }  // namespace
+}  // namespace t3::lane_queue_test

@@ -15,9 +15,9 @@
 #include "tests/tlm/tracker/tracker_bench.h"
 #include "tlm/tracker/registers.h"
 
+namespace t3::lockstep_test {
 namespace {
 
-using namespace t3;
 using namespace t3::test;
 using testing::AllOf;
 using testing::ContainsRegex;
@@ -338,3 +338,4 @@ TEST_F(LockstepTest, WhatOneSideKeepsOfWhatIsForgottenUnderTrafficIsNoDifference
 }
 
 }  // namespace
+}  // namespace t3::lockstep_test

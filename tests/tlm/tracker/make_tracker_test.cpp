@@ -24,6 +24,9 @@ std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>
   return makeRtlUnit(context, name, traced);
 }
 
+}  // namespace t3
+
+namespace t3::make_tracker_test {
 namespace {
 
 TEST(MakeTracker, OnlyTheNetlistKindRunsTheNetlist) {
@@ -84,4 +87,4 @@ TEST(RtlUnit, AFailureIsThatOfOneUnitAndOfTheCyclesInWhichItHappens) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::make_tracker_test

@@ -15,9 +15,9 @@
 #include "tlm/tracker/registers.h"
 #include "tlm/tracker/rtl_unit.h"
 
+namespace t3::rtl_tracker_test {
 namespace {
 
-using namespace t3;
 using namespace t3::test;
 using testing::HasSubstr;
 
@@ -186,3 +186,4 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
 }
 
 }  // namespace
+}  // namespace t3::rtl_tracker_test

@@ -12,9 +12,9 @@
 #include "tlm/tracker/register_text.h"
 #include "tlm/tracker/registers.h"
 
+namespace t3::software_test {
 namespace {
 
-using namespace t3;
 using namespace t3::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -852,3 +852,4 @@ TEST_P(SoftwareTest, DebugReadsCostNoTime) {
 INSTANTIATE_TEST_SUITE_P(, SoftwareTest, kAllKinds, kindNameOf);
 
 }  // namespace
+}  // namespace t3::software_test

@@ -12,7 +12,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3 {
+namespace t3::stack_join_test {
 namespace {
 
 constexpr Picoseconds kPeriod = 1000;
@@ -141,4 +141,4 @@ TEST(StackJoinTwin, InLockstepTheFirstDifferenceEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::stack_join_test

@@ -18,7 +18,7 @@
 #include "tests/tlm/tracker/tracker_fixture.h"
 #include "tlm/tracker/registers.h"
 
-namespace t3::test {
+namespace t3::test::stacked_tracker_test {
 namespace {
 
 namespace r = registers;
@@ -239,4 +239,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Stacked, kAllKinds,
                          [](const auto& kind) { return kindName(kind.param); });
 
 }  // namespace
-}  // namespace t3::test
+}  // namespace t3::test::stacked_tracker_test

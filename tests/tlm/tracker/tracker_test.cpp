@@ -18,9 +18,9 @@
 #include "tests/tlm/tracker/tracker_fixture.h"
 #include "tlm/tracker/registers.h"
 
+namespace t3::tracker_test {
 namespace {
 
-using namespace t3;
 using namespace t3::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -736,3 +736,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
+}  // namespace t3::tracker_test

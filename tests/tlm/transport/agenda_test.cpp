@@ -17,7 +17,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3 {
+namespace t3::agenda_test {
 namespace {
 
 using testing::ElementsAre;
@@ -276,4 +276,4 @@ TEST(Agenda, AnAlarmThatIsGoneDoesNotAct) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::agenda_test

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace t3 {
+namespace t3::choice_test {
 namespace {
 
 struct Shape {
@@ -44,4 +44,4 @@ TEST(Choice, IsEqualToTheSameRowNotToOneOfTheSameName) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::choice_test

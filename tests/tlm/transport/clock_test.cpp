@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace t3 {
+namespace t3::clock_test {
 namespace {
 
 TEST(Clock, RoundsThePeriodToWholePicoseconds) {
@@ -41,4 +41,4 @@ TEST(Clock, SystemCTimeIsCountedInPicoseconds) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::clock_test

@@ -17,7 +17,7 @@
 #include "tests/support/watched.h"
 #include "tlm/transport/agenda.h"
 
-namespace t3 {
+namespace t3::memory_port_test {
 namespace {
 
 using testing::ElementsAre;
@@ -404,4 +404,4 @@ TEST(MemoryPort, WorksWithAStockBlockingMemory) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::memory_port_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace t3 {
+namespace t3::numbers_test {
 namespace {
 
 TEST(NumberPool, CountsFromZeroAndTakesAgainWhatWasGivenBack) {
@@ -19,4 +19,4 @@ TEST(NumberPool, CountsFromZeroAndTakesAgainWhatWasGivenBack) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::numbers_test

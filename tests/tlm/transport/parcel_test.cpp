@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace t3 {
+namespace t3::parcel_test {
 namespace {
 
 using testing::ElementsAre;
@@ -59,4 +59,4 @@ TEST(Parcel, IsEmptyAfterItWasCleared) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::parcel_test

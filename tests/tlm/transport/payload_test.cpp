@@ -9,7 +9,7 @@
 #include <array>
 #include <set>
 
-namespace t3 {
+namespace t3::payload_test {
 namespace {
 
 TEST(PayloadPool, HandsOutAReadyPayload) {
@@ -170,4 +170,4 @@ TEST(GlobalAddress, KeepsGpuAndLocalAddressApart) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::payload_test

@@ -12,7 +12,7 @@
 
 #include "tests/support/watched.h"
 
-namespace t3 {
+namespace t3::probe_test {
 namespace {
 
 class Inner : public sc_core::sc_module, public Publisher {
@@ -115,4 +115,4 @@ TEST(Probe, SubscribersHearWhatIsAnnouncedWhileTheyListen) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::probe_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/seed.h"
 
-namespace t3 {
+namespace t3::timed_queue_test {
 namespace {
 
 using testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST(TimedQueue, MatchesAStableSortOnRandomPosts) {
 }
 
 }  // namespace
-}  // namespace t3
+}  // namespace t3::timed_queue_test
