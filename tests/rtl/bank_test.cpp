@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: a bank of words by itself, one operation in every cycle, against the table in its header,
 // written down once more as a model of words. A failure names the cycle, the operation, the word
-// and the output.
+// and the output. And all banks together (t3_slots), which in the whole unit seldom take their
+// updates at once: how many updates they say that they took.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "Vbank.h"
+#include "Vslots.h"
+#include "rtl_test/bits.h"
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
@@ -279,6 +283,67 @@ TEST_F(Bank, ResetLeavesNoOperationInside) {
   inB_ = {};
   words_[5] = {Is::Counts, 10};
   run({look(5)});
+}
+
+/// Up to 64 in a cycle: each bank takes one of up to eight that were joined.
+TEST(Slots, SayHowManyUpdatesAllBanksCountAndDropInACycle) {
+  constexpr std::uint32_t kBanks = 8, kRegionBits = 3, kSlotBits = 12, kSumBits = 11,
+                          kJoinedBits = 4, kCountBits = 23;
+  Clocked<Vslots> slots;
+  auto& m = slots.model;
+  // All slots are armed with more bytes than come. T3_FILL_T, from its lowest bit on: forced,
+  // value, last, first, index, step.
+  setBits(m.fill_i, 0, 1, 1);
+  setBits(m.fill_i, 1, kCountBits, 1u << (kCountBits - 1));
+  setBits(m.fill_i, 1 + kCountBits, kSlotBits, ~0u);
+  constexpr std::uint32_t kIndexLsb = 1 + kCountBits + 2 * kSlotBits, kStepLsb = kIndexLsb + 9;
+  setBits(m.fill_i, kStepLsb, 1, 1);
+  for (std::uint32_t index = 0; index < 512; ++index) {
+    setBits(m.fill_i, kIndexLsb, 9, index);
+    slots.edge();
+  }
+  setBits(m.fill_i, kStepLsb, 1, 0);
+
+  struct Taken {
+    std::uint32_t region = 0, joined = 0;
+  };
+  std::vector<Taken> taken;
+  Random random(testSeed(36));
+  std::uint32_t mostCounted = 0, mostDropped = 0;
+  for (int cycle = 0; cycle < 20000; ++cycle) {
+    // Often all of them, and of all lanes.
+    const std::uint32_t full = random.chance(50);
+    const std::uint32_t valid = full ? 0xff : random.below(0x100);
+    const std::uint32_t live = random.chance(50) ? random.below(2) * 0xff : random.below(0x100);
+    m.valid_i = static_cast<CData>(valid);
+    m.live_i = static_cast<CData>(live);
+    std::vector<Taken> offered(kBanks);
+    for (std::uint32_t bank = 0; bank < kBanks; ++bank) {
+      const std::uint32_t region = random.below(1u << kRegionBits);
+      const std::uint32_t joined = full ? 8 : random.between(1, 8);
+      // The lowest bits of a slot follow from the others and its bank: nobody looks at them.
+      const std::uint32_t key = region << kSlotBits | random.below(1u << kSlotBits);
+      setBits(m.key_i, bank * (kRegionBits + kSlotBits), kRegionBits + kSlotBits, key);
+      setBits(m.weight_i, bank * kSumBits, kSumBits, joined * random.between(1, 128));
+      setBits(m.joined_i, bank * kJoinedBits, kJoinedBits, joined);
+      offered[bank] = {region, joined};
+    }
+    m.eval();
+    std::uint32_t counted = 0, dropped = 0;
+    for (const Taken& update : taken)
+      ((live >> update.region & 1) != 0 ? counted : dropped) += update.joined;
+    ASSERT_EQ(m.counted_o, counted) << "cycle " << cycle;
+    ASSERT_EQ(m.dropped_o, dropped) << "cycle " << cycle;
+    mostCounted = std::max(mostCounted, counted);
+    mostDropped = std::max(mostDropped, dropped);
+    ASSERT_EQ(m.pop_o, valid) << "no bank is behind";
+    taken.clear();
+    for (std::uint32_t bank = 0; bank < kBanks; ++bank)
+      if ((valid >> bank & 1) != 0) taken.push_back(offered[bank]);
+    slots.edge();
+  }
+  EXPECT_EQ(mostCounted, 64u);
+  EXPECT_EQ(mostDropped, 64u);
 }
 
 }  // namespace

@@ -323,11 +323,13 @@ TEST(Containment, TheFirstErrorStaysUntilItIsReadAndCountsStayAt255) {
   EXPECT_EQ(bench.read(r::errorCount(kWeight)), 255u) << "counts stay";
 }
 
-/// Each cause alone, more than 255 times. Damaged words: protection_test.
+/// Each cause alone, more than 255 times, in a region that is not the first. Damaged words:
+/// protection_test.
 TEST(Containment, EveryCauseCountsTo255AndNoOtherCountsWithIt) {
   Bench<kDefaultUnit> bench;
   bench.waitOpen();
   bench.program(0, TrackTriggerBench::Window{});
+  constexpr std::uint32_t kRegion = 5;
   const auto update = [&bench](std::uint32_t weight) {
     for (std::uint32_t i = 0; i < 300; ++i)
       bench.lanes[i % 8].push_back({511 - i / 8, i % 8, kBase, weight});
@@ -343,18 +345,18 @@ TEST(Containment, EveryCauseCountsTo255AndNoOtherCountsWithIt) {
     if (cause == kOutside) region.slotLast = 0;
     if (cause == kRowStray) region.firstRow = 0, region.blocksPerRow = 16;
     if (cause == kRowOutside) region.firstRow = 255, region.rowPhase = 4095;
-    bench.start(0, region, cause == kStray ? 0 : 1);
+    bench.start(kRegion, region, cause == kStray ? 0 : 1);
     switch (cause) {
       case kArmedEarly:
-        bench.setState(0, State::Off);
-        bench.fill(0, 1);
+        bench.setState(kRegion, State::Off);
+        bench.fill(kRegion, 1);
         break;
       case kRowArmedEarly:
         bench.set(r::row(7), 5);
         write(r::row(7));
         break;
       case kInUse:
-        write(r::region(0) + r::kRegCtrl);
+        write(r::region(kRegion) + r::kRegCtrl);
         break;
       case kLocked:
         bench.set(r::kLock, r::kLockLocked);
