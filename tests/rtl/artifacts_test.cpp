@@ -13,7 +13,7 @@
 
 #include "tests/testbench/temporary_directory.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::artifacts_test {
 namespace {
 
 int run(const std::string& command) {
@@ -77,4 +77,4 @@ TEST(Artifacts, AWaveOfAnotherKindIsRefused) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::artifacts_test

@@ -17,7 +17,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::bank_test {
 namespace {
 
 constexpr std::uint32_t kDepth = 64, kIndexBits = 6;
@@ -347,4 +347,4 @@ TEST(Slots, SayHowManyUpdatesAllBanksCountAndDropInACycle) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::bank_test

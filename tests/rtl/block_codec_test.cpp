@@ -17,7 +17,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::block_codec_test {
 namespace {
 
 constexpr unsigned kValues = 32;
@@ -349,4 +349,4 @@ TEST(BlockCodec, ResetForgetsWhatIsInside) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::block_codec_test

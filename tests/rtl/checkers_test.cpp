@@ -14,7 +14,7 @@
 #include "rtl_test/bits.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::checkers_test {
 namespace {
 
 /// The checkers of all ports of a small unit: 2 lanes, addresses of 32 bits.
@@ -283,4 +283,4 @@ TEST(Checkers, ResetForgetsWhatWasUnderWay) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::checkers_test

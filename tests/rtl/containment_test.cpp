@@ -11,7 +11,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::containment_test {
 namespace {
 
 namespace r = registers;
@@ -448,4 +448,4 @@ TEST(Containment, ASlotThatIsArmedAsItIsShownIsArmedOrRefused) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::containment_test

@@ -13,7 +13,7 @@
 #include "rtl_test/bits.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::counters_test {
 namespace {
 
 /// A counter, its place in T3_COUNTS_T from the right, the pulse that moves it, and what all pulses
@@ -159,4 +159,4 @@ TEST(Counters, ClearZeroesThemAllAndWinsOverAPulse) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::counters_test

@@ -16,7 +16,7 @@
 
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::description_test {
 namespace {
 
 using Tree = boost::property_tree::ptree;
@@ -173,4 +173,4 @@ TEST(Description, WhatIsNotDescribedIsNotThere) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::description_test

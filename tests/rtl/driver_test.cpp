@@ -12,7 +12,7 @@
 #include "tests/rtl/driver_kernel.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::driver_test {
 namespace {
 
 constexpr std::uint64_t kKernelBase = 0x2'0000'0000;
@@ -493,4 +493,4 @@ TEST(Driver, ErrorsAndInterruptsAreToldAndForgotten) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::driver_test

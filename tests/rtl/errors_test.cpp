@@ -15,7 +15,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::errors_test {
 namespace {
 
 constexpr std::uint32_t kCauseCount = 11;
@@ -164,4 +164,4 @@ TEST(Errors, ResetAndTheClearBehindItForgetThem) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::errors_test

@@ -16,7 +16,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::events_test {
 namespace {
 
 constexpr std::uint32_t kRegions = 16, kRegionBits = 4;
@@ -139,4 +139,4 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::events_test

@@ -14,7 +14,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::idle_test {
 namespace {
 
 namespace r = registers;
@@ -195,4 +195,4 @@ TEST(Idle, AnIdleUnitNeedsNoClock) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::idle_test

@@ -10,7 +10,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::join_test {
 namespace {
 
 constexpr std::uint32_t kLanes = 8, kKeyBits = 24, kWeightBits = 8;
@@ -41,4 +41,4 @@ TEST(Join, AddsTheWeightsOfTheLanesInTheMaskAndHasTheirKey) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::join_test

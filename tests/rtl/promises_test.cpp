@@ -18,7 +18,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::promises_test {
 namespace {
 
 namespace r = registers;
@@ -454,4 +454,4 @@ TEST(RandomPromises, HoldInOneLaneAndSixteenBanks) {
 TEST(RandomPromises, HoldAtTheDefaultSize) { run(kDefaultUnit, 105, 60'000, {.slots = 100}); }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::promises_test

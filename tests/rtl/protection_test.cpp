@@ -17,7 +17,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::protection_test {
 namespace {
 
 namespace r = registers;
@@ -507,4 +507,4 @@ TEST(Protection, ASlotOfAnyNumberIsCorrectedOrNamed) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::protection_test

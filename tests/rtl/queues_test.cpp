@@ -16,7 +16,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::queues_test {
 namespace {
 
 /// Three two-place queues whose words this owner keeps, as it is told to.
@@ -271,4 +271,4 @@ TEST(Queue, AClearEmptiesItWhereverItsPointersAre) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::queues_test

@@ -19,7 +19,7 @@
 #include "tests/rtl/reference.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::random_test {
 namespace {
 
 namespace r = registers;
@@ -631,4 +631,4 @@ TEST(RandomSteps, SecdedUnitAgreesWithTheReference) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::random_test

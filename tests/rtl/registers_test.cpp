@@ -17,7 +17,7 @@
 #include "tests/rtl/reference.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::registers_test {
 namespace {
 
 namespace r = registers;
@@ -451,4 +451,4 @@ TEST(Registers, TheHighWordOfACounterBelongsToTheLowWordReadLast) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::registers_test

@@ -16,7 +16,7 @@
 #include "tests/rtl/leaving.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::release_test {
 namespace {
 
 namespace r = registers;
@@ -517,4 +517,4 @@ TEST(Release, AResetForgetsACompletionInEveryStage) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::release_test

@@ -9,7 +9,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::reset_test {
 namespace {
 
 namespace r = registers;
@@ -232,4 +232,4 @@ TEST(Reset, NothingIsLeftOfAnUpdateThatWasUnderWay) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::reset_test

@@ -19,7 +19,7 @@
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::rows_test {
 namespace {
 
 constexpr std::uint32_t kBlocks = 1u << 13, kRows = 4096, kSlotBits = 13, kRowBits = 12,
@@ -321,4 +321,4 @@ TEST(Rows, ARowOfAnyNumberIsArmedAnewThroughItsStoppedRegionOnlyAndLeavesOnce) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::rows_test

@@ -16,7 +16,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::software_test {
 namespace {
 
 namespace r = registers;
@@ -1436,4 +1436,4 @@ TEST(Software, SlotsAndRowsAreReadAndWrittenAtOnce) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::software_test

@@ -28,7 +28,7 @@
 #include "tests/support/memories_of.h"
 #include "tests/support/vectors.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::stack_join_test {
 namespace {
 
 /// A size in which tests/rtl/CMakeLists.txt builds it.
@@ -775,4 +775,4 @@ TYPED_TEST(StackJoin, RandomKernelsWithAbortsAreAsTheModelSays) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::stack_join_test

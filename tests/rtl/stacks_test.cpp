@@ -22,7 +22,7 @@
 #include "rtl_test/simulated.h"
 #include "tlm/tracker/registers.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::stacks_test {
 namespace {
 
 namespace r = registers;
@@ -348,4 +348,4 @@ TYPED_TEST(StacksOfUnits, SayEachBlockAndRowOnceWhenItsLastByteCameInAnyStack) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::stacks_test

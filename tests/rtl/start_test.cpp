@@ -6,7 +6,7 @@
 #include "Vstart.h"
 #include "rtl_test/simulated.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::start_test {
 namespace {
 
 /// What is around it: something that is inside for some cycles, and hints to sort.
@@ -62,4 +62,4 @@ TEST(Start, ASlotThatIsForgottenDuringTheSortIsSortedToo) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::start_test

@@ -11,7 +11,7 @@
 #include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::stop_test {
 namespace {
 
 namespace r = registers;
@@ -102,4 +102,4 @@ TEST(Stop, EachOfSixteenRegionsIsStoppedAndAbortedWhileTheOthersRun) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::stop_test

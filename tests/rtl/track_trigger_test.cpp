@@ -13,7 +13,7 @@
 #include "tests/rtl/leaving.h"
 #include "tests/rtl/units.h"
 
-namespace t3::rtl_test {
+namespace t3::rtl_test::track_trigger_test {
 namespace {
 
 namespace r = registers;
@@ -764,4 +764,4 @@ TEST(TrackTrigger, LanesAreClosedWhileTheMemoriesAreWalked) {
 }
 
 }  // namespace
-}  // namespace t3::rtl_test
+}  // namespace t3::rtl_test::track_trigger_test
