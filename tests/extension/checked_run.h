@@ -19,7 +19,7 @@ inline RunResult checkedRun(const SystemConfig& config, Mode mode,
                             TrackerKind tracker = TrackerKind::Rtl, Peers* peers = nullptr) {
   EXPECT_EQ(config.check(), std::nullopt);
   System system(config, mode, tracker, {}, peers);
-  const RunResult result = system.run();
+  RunResult result = system.run();
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(result.verification.elements,
             std::uint64_t{config.gpus} * config.workload.rows * config.workload.columns);

@@ -54,7 +54,7 @@ TEST(Extension, AModeOfOnesOwnRunsAndAnswersForItself) {
       << "N-1 chunks received and one kept; N-1 chunks gathered";
   // 2 (N-1) chunks over one link, the last byte one latency later.
   EXPECT_DOUBLE_EQ(figures.bound_ns,
-                   static_cast<double>(2 * (config.gpus - 1) * output / config.gpus) / 75 + 500);
+                   2.0 * (config.gpus - 1) * static_cast<double>(output) / config.gpus / 75 + 500);
   EXPECT_DOUBLE_EQ(result.bound_ns, result.of(Phase::Gemm).bound_ns + 3000 + figures.bound_ns);
   EXPECT_NEAR(result.of(Phase::Gemm).exposed_ns + figures.exposed_ns,
               static_cast<double>(result.time_ps) * 1e-3, 1e-3);

@@ -33,7 +33,7 @@ std::uint64_t endOfWave(const std::string& path) {
   const std::string file = contents(path);
   if (file.size() < 25 || file[0] != 0) return 0;
   std::uint64_t time = 0;
-  for (int i = 17; i < 25; ++i) time = time << 8 | static_cast<std::uint8_t>(file[i]);
+  for (std::size_t i = 17; i < 25; ++i) time = time << 8 | static_cast<std::uint8_t>(file[i]);
   return time;
 }
 

@@ -93,7 +93,7 @@ class BankTest : public testing::Test {
     for (std::uint32_t index = 0; index < kDepth; ++index) clock(arm(index, 0, true));
     clock({});
   }
-  ~BankTest() override {
+  void TearDown() override {
     // Every word, without a word between that could be forwarded.
     for (std::uint32_t index = 0; index < kDepth; ++index) {
       clock(look(index));

@@ -313,7 +313,7 @@ TEST(Containment, TheFirstErrorStaysUntilItIsReadAndCountsStayAt255) {
   EXPECT_EQ(bench.read(r::kErrorFirst) & r::kErrorFirstValid, 0u);
   bench.send(40, 1);
   bench.expectFirst(kStray, 4, 40);
-  for (int i = 0; i < 300; ++i) bench.lanes[i % 8].push_back({2, 0, kBase, 0});
+  for (std::uint32_t i = 0; i < 300; ++i) bench.lanes[i % 8].push_back({2, 0, kBase, 0});
   ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.read(r::errorCount(kWeight)), 255u);
   bench.send(2, 0);

@@ -98,8 +98,8 @@ TEST(Events, EachCompletionCountsOnceInItsRegion) {
     const bool nextComes = random.chance(70), nextTriggers = random.chance(50);
     const std::uint32_t nextRegion = random.below(kRegions);
     m.completed_i = nextComes;
-    m.completion_i = nextTriggers << (kRegionBits + kSlotBits) | nextRegion << kSlotBits |
-                     random.below(1u << kSlotBits);
+    m.completion_i = static_cast<SData>((nextTriggers ? 1u : 0u) << (kRegionBits + kSlotBits) |
+                                        nextRegion << kSlotBits | random.below(1u << kSlotBits));
     const std::uint32_t off = random.below(1u << kRegions);
     m.off_i = static_cast<SData>(off);
     const bool restart = !retargeted && random.chance(10), retarget = !restart && random.chance(10);

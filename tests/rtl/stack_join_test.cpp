@@ -216,7 +216,7 @@ class Join {
     for (std::uint32_t s = 0; s < S::kStacks; ++s) {
       const bool up = (model.share_ready_o >> s & 1) != 0;
       if (up && taken_[s]) {
-        count_(s, *taken_[s]);
+        countShare(s, *taken_[s]);
         ++count;
         taken_[s].reset();
         counted = cycle - 1;
@@ -248,7 +248,7 @@ class Join {
       eventStack = model.event_stack_o;
     }
   }
-  void count_(std::uint32_t stack, const Said& share) {
+  void countShare(std::uint32_t stack, const Said& share) {
     Word& word = words_[share.slot];
     if ((word.missing >> stack & 1) == 0) {
       ++expectedStrays;

@@ -52,7 +52,7 @@ class Gpu {
     std::array<std::uint32_t, kRows> released{};
   };
   Clocked<typename S::Model> clocked_;
-  typename S::Model& m = clocked_.model;
+  typename S::Model& m_ = clocked_.model;
   Random& random_;
   std::array<std::deque<Update>, kStacks * kLanes> lanes_;
   std::uint32_t readyPercent_, offerPercent_;
@@ -64,7 +64,7 @@ class Gpu {
 
   Gpu(Random& random, std::uint32_t ready, std::uint32_t offer)
       : random_(random), readyPercent_(ready), offerPercent_(offer) {
-    while (!m.cmd_ready_o) tick();
+    while (!m_.cmd_ready_o) tick();
     waitFor(r::kCtrl, r::kCtrlClear);
     all(r::window(0) + r::kWindowPageFirst, 0);
     all(r::window(0) + r::kWindowPageLast, 0xf'ffff);
@@ -78,21 +78,21 @@ class Gpu {
       const bool valid =
           !queue.empty() && ((offering_ >> lane & 1) != 0 || random_.chance(offerPercent_));
       const Update update = valid ? queue.front() : Update{};
-      setBits(m.lane_valid_i, lane, 1, valid);
-      setBits(m.lane_wg_i, lane * kWgBits, kWgBits, update.wg);
-      setBits(m.lane_addr_i, lane * kAddrBits, kAddrBits, 0x1000);
-      setBits(m.lane_weight_i, lane * kWeightBits, kWeightBits, update.weight);
+      setBits(m_.lane_valid_i, lane, 1, valid);
+      setBits(m_.lane_wg_i, lane * kWgBits, kWgBits, update.wg);
+      setBits(m_.lane_addr_i, lane * kAddrBits, kAddrBits, 0x1000);
+      setBits(m_.lane_weight_i, lane * kWeightBits, kWeightBits, update.weight);
       offering_ = (offering_ & ~(1U << lane)) | static_cast<std::uint32_t>(valid) << lane;
     }
-    m.done_ready_i = random_.chance(readyPercent_);
-    m.rel_ready_i = random_.chance(readyPercent_);
-    m.eval();
-    if (m.done_valid_o && m.done_ready_i) say(m.done_slot_o);
-    if (m.rel_valid_o && m.rel_ready_i) release(m.rel_row_o);
-    EXPECT_FALSE(m.done_valid_o && m.done_spoiled_o);
-    EXPECT_FALSE(m.stray_o || m.damaged_o);
+    m_.done_ready_i = random_.chance(readyPercent_);
+    m_.rel_ready_i = random_.chance(readyPercent_);
+    m_.eval();
+    if (m_.done_valid_o && m_.done_ready_i) say(m_.done_slot_o);
+    if (m_.rel_valid_o && m_.rel_ready_i) release(m_.rel_row_o);
+    EXPECT_FALSE(m_.done_valid_o && m_.done_spoiled_o);
+    EXPECT_FALSE(m_.stray_o || m_.damaged_o);
     for (std::uint32_t lane = 0; lane < kStacks * kLanes; ++lane) {
-      if ((offering_ >> lane & 1) == 0 || (m.lane_ready_o >> lane & 1) == 0) continue;
+      if ((offering_ >> lane & 1) == 0 || (m_.lane_ready_o >> lane & 1) == 0) continue;
       const Update update = lanes_[lane].front();
       lanes_[lane].pop_front();
       offering_ &= ~(1U << lane);
@@ -108,43 +108,43 @@ class Gpu {
   // -----------------------------------------------------------------------------------
   /// Writes to all units at once, to each what it is to have.
   void all(std::uint32_t address, const PerStack& value) {
-    std::uint32_t address_left = kAll, data_left = kAll, answer_left = kAll;
+    std::uint32_t addressLeft = kAll, dataLeft = kAll, answerLeft = kAll;
     for (std::uint32_t s = 0; s < kStacks; ++s) {
-      setBits(m.s_axil_awaddr_i, s * 16, 16, address);
-      setBits(m.s_axil_wdata_i, s * 32, 32, value(s));
-      setBits(m.s_axil_wstrb_i, s * 4, 4, 0xf);
+      setBits(m_.s_axil_awaddr_i, s * 16, 16, address);
+      setBits(m_.s_axil_wdata_i, s * 32, 32, value(s));
+      setBits(m_.s_axil_wstrb_i, s * 4, 4, 0xf);
     }
-    for (int i = 0; answer_left != 0 && i < 100; ++i) {
-      m.s_axil_awvalid_i = static_cast<CData>(address_left);
-      m.s_axil_wvalid_i = static_cast<CData>(data_left);
-      m.s_axil_bready_i = kAll;
-      m.eval();
-      address_left &= ~std::uint32_t{m.s_axil_awready_o};
-      data_left &= ~std::uint32_t{m.s_axil_wready_o};
+    for (int i = 0; answerLeft != 0 && i < 100; ++i) {
+      m_.s_axil_awvalid_i = static_cast<CData>(addressLeft);
+      m_.s_axil_wvalid_i = static_cast<CData>(dataLeft);
+      m_.s_axil_bready_i = kAll;
+      m_.eval();
+      addressLeft &= ~std::uint32_t{m_.s_axil_awready_o};
+      dataLeft &= ~std::uint32_t{m_.s_axil_wready_o};
       for (std::uint32_t s = 0; s < kStacks; ++s) {
-        ASSERT_TRUE((m.s_axil_bvalid_o >> s & 1) == 0 || bitsOf(m.s_axil_bresp_o, 2 * s, 2) == 0)
+        ASSERT_TRUE((m_.s_axil_bvalid_o >> s & 1) == 0 || bitsOf(m_.s_axil_bresp_o, 2 * s, 2) == 0)
             << "SLVERR: " << std::hex << address;
       }
-      answer_left &= ~std::uint32_t{m.s_axil_bvalid_o};
+      answerLeft &= ~std::uint32_t{m_.s_axil_bvalid_o};
       tick();
     }
-    m.s_axil_awvalid_i = m.s_axil_wvalid_i = 0;
-    ASSERT_EQ(answer_left, 0U);
+    m_.s_axil_awvalid_i = m_.s_axil_wvalid_i = 0;
+    ASSERT_EQ(answerLeft, 0U);
   }
   void all(std::uint32_t address, std::uint32_t value) {
     all(address, [=](std::uint32_t) { return value; });
   }
   std::uint32_t read(std::uint32_t stack, std::uint32_t address) {
-    setBits(m.s_axil_araddr_i, stack * 16, 16, address);
-    m.s_axil_rready_i = kAll;
-    m.s_axil_arvalid_i = static_cast<CData>(1U << stack);
+    setBits(m_.s_axil_araddr_i, stack * 16, 16, address);
+    m_.s_axil_rready_i = kAll;
+    m_.s_axil_arvalid_i = static_cast<CData>(1U << stack);
     for (int i = 0; i < 100; ++i) {
-      m.eval();
-      const bool taken = (m.s_axil_arready_o >> stack & 1) != 0;
-      const bool valid = (m.s_axil_rvalid_o >> stack & 1) != 0;
-      const auto data = static_cast<std::uint32_t>(bitsOf(m.s_axil_rdata_o, stack * 32, 32));
+      m_.eval();
+      const bool taken = (m_.s_axil_arready_o >> stack & 1) != 0;
+      const bool valid = (m_.s_axil_rvalid_o >> stack & 1) != 0;
+      const auto data = static_cast<std::uint32_t>(bitsOf(m_.s_axil_rdata_o, stack * 32, 32));
       tick();
-      if (taken) m.s_axil_arvalid_i = 0;
+      if (taken) m_.s_axil_arvalid_i = 0;
       if (valid) return data;
     }
     ADD_FAILURE() << "no answer";
@@ -161,19 +161,19 @@ class Gpu {
   }
   void command(bool ofRows, std::uint32_t first, std::uint32_t last, std::uint32_t shares,
                bool force = false) {
-    m.cmd_rows_i = ofRows;
-    m.cmd_write_i = 1;
-    m.cmd_first_i = static_cast<CData>(first);
-    m.cmd_last_i = static_cast<CData>(last);
-    m.cmd_shares_i = static_cast<CData>(shares);
-    m.cmd_force_i = force;
-    while (!m.cmd_ready_o) tick();
-    m.cmd_valid_i = 1;
+    m_.cmd_rows_i = ofRows;
+    m_.cmd_write_i = 1;
+    m_.cmd_first_i = static_cast<CData>(first);
+    m_.cmd_last_i = static_cast<CData>(last);
+    m_.cmd_shares_i = static_cast<CData>(shares);
+    m_.cmd_force_i = force;
+    while (!m_.cmd_ready_o) tick();
+    m_.cmd_valid_i = 1;
     tick();
-    m.cmd_valid_i = 0;
-    while (!m.cmd_ready_o) tick();
-    m.eval();
-    ASSERT_FALSE(m.cmd_refused_o);
+    m_.cmd_valid_i = 0;
+    while (!m_.cmd_ready_o) tick();
+    m_.eval();
+    ASSERT_FALSE(m_.cmd_refused_o);
   }
 
   /// A kernel whose blocks have random bytes in each stack.

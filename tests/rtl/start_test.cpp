@@ -37,9 +37,9 @@ struct Around {
 TEST(Start, LanesGoOnHoweverOftenRegionsAreTurnedOn) {
   Around around;
   around.cycle(true, 0);
-  int held = 0;
+  std::uint32_t held = 0;
   while (around.start.model.hold_o && held < 1000) around.cycle(true, ++held % 3);
-  EXPECT_LE(held, 10 + 20 + 2);
+  EXPECT_LE(held, 10u + 20 + 2);
   EXPECT_EQ(around.start.model.starting_o, 0);
 }
 
@@ -51,7 +51,7 @@ TEST(Start, ASlotThatIsForgottenDuringTheSortIsSortedToo) {
   around.stale = true;
   around.cycle(true, 1);
   EXPECT_EQ(around.start.model.starting_o, 3);
-  int held = 0;
+  std::uint32_t held = 0;
   while (around.start.model.hold_o && held < 1000) {
     around.cycle(false, 0);
     ++held;

@@ -15,6 +15,7 @@ namespace t3 {
 
 class AlgorithmMeaning;
 
+/// So many GPUs, ports of each and chunks that each owns.
 struct RouteSize {
   std::uint32_t gpus = 2, ports = 1, chunksPerGpu = 1;
   /// Kernels of each collective that run side by side, each with an equal share of the ports.
@@ -69,6 +70,7 @@ class Route {
   virtual ChunkId asOfGpu0(ChunkId chunk, GpuId gpu) const {
     return ChunkId{(chunk.value + (gpus() - gpu.value) * size_.chunksPerGpu) % chunks()};
   }
+  /// The one of the kernels side by side that moves a chunk.
   virtual std::uint32_t kernelOf(ChunkId /*chunk*/) const { return 0; }
 
   virtual GpuId peer(GpuId from, std::uint32_t port) const = 0;
