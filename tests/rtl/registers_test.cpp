@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,8 +72,8 @@ void everyRegisterKeepsItsOwnBits() {
     EXPECT_EQ(bench.read(address), written[address]) << registerText(address);
   }
   // The other way round: what two registers keep of one page is written in either order.
-  for (const auto& [address, mask] : std::views::reverse(map))
-    bench.set(address, ~written[address] & mask);
+  for (auto at = map.rbegin(); at != map.rend(); ++at)
+    bench.set(at->first, ~written[at->first] & at->second);
   for (const auto& [address, mask] : map)
     EXPECT_EQ(bench.read(address), ~written[address] & mask) << registerText(address);
   for (std::uint32_t region = 0; region < bench.size.regions; ++region) {

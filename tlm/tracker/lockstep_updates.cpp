@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/tracker/lockstep_updates.h"
 
+#include <algorithm>
 #include <array>
-#include <ranges>
 #include <sstream>
 
 namespace t3 {
@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::size_t kHistory = 24;  // events of a slot that a report lists
 constexpr std::size_t kLast = 8;      // updates of all slots that it lists
+
+/// The last incident of that kind, or rend().
+auto lastOf(const auto& history, auto what) {
+  return std::find_if(history.rbegin(), history.rend(),
+                      [what](const auto& incident) { return incident.what == what; });
+}
 
 }  // namespace
 
@@ -63,10 +69,8 @@ void LockstepUpdates::forget() { history_.clear(); }
 std::optional<Picoseconds> LockstepUpdates::saidByRtl(std::uint32_t slot) const {
   const auto found = history_.find(slot);
   if (found == history_.end()) return std::nullopt;
-  for (const Incident& incident : std::views::reverse(found->second)) {
-    if (incident.what == Incident::What::RtlSays) return incident.time;
-  }
-  return std::nullopt;
+  const auto said = lastOf(found->second, Incident::What::RtlSays);
+  return said == found->second.rend() ? std::nullopt : std::optional(said->time);
 }
 
 void LockstepUpdates::remember(std::uint32_t slot, Incident incident) {
@@ -109,12 +113,11 @@ std::string LockstepUpdates::story(std::uint32_t slot) const {
   const auto found = history_.find(slot);
   if (found == history_.end()) return "\n  no event of slot " + std::to_string(slot);
   std::string text;
-  for (const Incident& incident : std::views::reverse(found->second)) {
-    if (incident.what != Incident::What::Taken) continue;
+  if (const auto last = lastOf(found->second, Incident::What::Taken);
+      last != found->second.rend()) {
     text = "\n  last update of slot " + std::to_string(slot) +
-           " that the RTL took: " + updateText(incident.taken) + ", " +
-           fromPicoseconds(incident.time).to_string();
-    break;
+           " that the RTL took: " + updateText(last->taken) + ", " +
+           fromPicoseconds(last->time).to_string();
   }
   text += "\n  last events of slot " + std::to_string(slot) + ":";
   for (const Incident& incident : found->second) text += "\n    " + tell(incident);
