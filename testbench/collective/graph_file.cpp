@@ -29,7 +29,6 @@ struct CollectiveName {
   const char *name, *by;
   const Collective* collective;
 };
-constexpr std::size_t kMostNodes = 10'000;  ///< requests carry their numbers, of 16 bits
 constexpr const char *kKernels = "kernels", *kTracker = "tracker", *kLoads = "loads";
 const std::array<CollectiveName, 8> kCollectives = {{
     {"reduce-scatter", kKernels, &kReduceScatter},

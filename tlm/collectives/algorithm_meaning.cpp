@@ -41,8 +41,11 @@ class StepClock {
     all.reserve(mine.size() + theirs.size() + 1);
     std::ranges::merge(mine, theirs, std::back_inserter(all), before);
     all.insert(std::ranges::lower_bound(all, other.own_, before), other.own_);
-    const auto again = std::ranges::unique(all, {}, &Entry::threadBlock);
-    all.erase(again.begin(), again.end());
+    // Not std::ranges::unique, which clang 14 does not take.
+    all.erase(
+        std::unique(all.begin(), all.end(),
+                    [](const Entry& a, const Entry& b) { return a.threadBlock == b.threadBlock; }),
+        all.end());
     std::erase_if(all,
                   [this](const Entry& entry) { return entry.threadBlock == own_.threadBlock; });
     others_ = std::make_shared<const Others>(std::move(all));

@@ -203,4 +203,7 @@ Graph completed(Graph graph, const SystemConfig& config);
 /// * a tracker that turns from one tracking to the next never waits for a GEMM of a later one.
 std::optional<std::string> problemOf(const Graph& graph);
 
+/// Nodes of a graph: requests carry their numbers, of 16 bits.
+inline constexpr std::size_t kMostNodes = 10'000;
+
 }  // namespace t3
