@@ -18,6 +18,8 @@ namespace {
 /// c-2 … to c.
 class BackwardRing : public Route {
  public:
+  /// Not in fixed order: the reference sums in that of a forward ring. Operands are exact, for
+  /// which any order does.
   explicit BackwardRing(std::uint32_t gpus) : Route({.gpus = gpus}) {}
 
   GpuId peer(GpuId from, std::uint32_t) const override { return ahead(from, gpus() - 1); }

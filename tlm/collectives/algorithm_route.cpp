@@ -69,10 +69,12 @@ std::optional<std::string> AlgorithmRoute::check(const AlgorithmMeaning& meaning
 AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<const Route> links,
                                const Route& gather, bool ownBlocks)
     : Route({links->gpus(), links->size().ports, meaning.form().algorithm().chunks / links->gpus(),
-             kernelsOf(meaning, *links)}),
+             kernelsOf(meaning, *links)},
+            {.choosesWhatToSend = true,
+             .ownBlocks = ownBlocks,
+             .slowestPort = links->traits().slowestPort}),
       links_(std::move(links)),
       meaning_(&meaning),
-      ownBlocks_(ownBlocks),
       trees_(meaning),
       orders_(inputOrders(meaning)) {
   const Algorithm& algorithm = meaning.form().algorithm();
@@ -100,7 +102,8 @@ AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<
     meaning_ = &inPlace_->meaning;
   }
   if (algorithm.promise == &kReduceScatterPromise) gatherAs(gather);
-  receivedChunks_ = countReceived();
+  traits_.direct = passesNothingOn();
+  traits_.receivedChunks = countReceived();
 }
 
 /// Its chunks are those of its route; where it has fewer of each GPU, several take the same way.
@@ -127,15 +130,7 @@ std::vector<ChunkId> AlgorithmRoute::order(GpuId gpu) const {
   return chunks;
 }
 
-RouteTraits AlgorithmRoute::traits() const {
-  return {.direct = direct(),
-          .fastestAlone = false,
-          .ownBlocks = ownBlocks_,
-          .slowestPort = links_->traits().slowestPort,
-          .receivedChunks = receivedChunks_};
-}
-
-bool AlgorithmRoute::direct() const {
+bool AlgorithmRoute::passesNothingOn() const {
   for (std::uint32_t g = 0; g < gpus(); ++g) {
     for (std::uint32_t c = 0; c < chunks(); ++c) {
       if (duty(GpuId{g}, ChunkId{c}) == Duty::Passes) return false;
@@ -186,8 +181,9 @@ std::uint32_t AlgorithmRoute::countReceived() const {
   }
   most = std::max(most, static_cast<std::size_t>(layout.staging));
   const AlgorithmPorts none{ports(), [](auto, auto, auto) { return 0U; }};
-  for (const StepProgram& program : makeStepPrograms(
-           {algorithm, buffers, layout, none, Phase::ReduceScatter, ownBlocks_}, *meaning_)) {
+  for (const StepProgram& program :
+       makeStepPrograms({algorithm, buffers, layout, none, Phase::ReduceScatter, traits_.ownBlocks},
+                        *meaning_)) {
     for (const StepProgram::Arrival& arrival : program.arrivals) {
       if (arrival.destination.dense) most = std::max(most, arrival.destination.address + 1);
     }

@@ -45,7 +45,6 @@ class AlgorithmRoute : public Route {
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
   std::vector<std::uint32_t> groups(GpuId gpu) const override { return orders_[gpu.value].groups; }
-  RouteTraits traits() const override;
   bool gpusAreAlike() const override;
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override;
@@ -69,18 +68,16 @@ class AlgorithmRoute : public Route {
     return trees_.at(gpu.value, chunk.value);
   }
   void gatherAs(const Route& route);
-  bool direct() const;
+  bool passesNothingOn() const;
   std::uint32_t countReceived() const;
   bool stepsAreAlike(std::uint32_t gpu) const;
 
   const std::unique_ptr<const Route> links_;
   std::unique_ptr<const InPlace> inPlace_;
   const AlgorithmMeaning* meaning_;  ///< in place
-  const bool ownBlocks_;
   const AlgorithmTrees trees_;
   std::optional<AlgorithmTrees> gather_;  ///< of another route, chunks by owner
   std::vector<InputOrder> orders_;
-  std::uint32_t receivedChunks_;
 };
 
 }  // namespace t3

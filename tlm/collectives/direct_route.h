@@ -28,14 +28,13 @@ class DirectRoute : public Route {
  public:
   explicit DirectRoute(std::uint32_t gpus) : DirectRoute(gpus, gpus) {}
   DirectRoute(std::uint32_t gpus, std::uint32_t contributions)
-      : Route({.gpus = gpus, .ports = gpus - 1}), contributions_(contributions) {}
+      : Route({.gpus = gpus, .ports = gpus - 1}, {.direct = true}), contributions_(contributions) {}
 
   GpuId peer(GpuId from, std::uint32_t port) const override { return ahead(from, port + 1); }
   GpuId source(GpuId to, std::uint32_t port) const override { return ahead(to, gpus() - 1 - port); }
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
   std::vector<std::uint32_t> groups(GpuId /*gpu*/) const override { return {chunks()}; }
-  RouteTraits traits() const override { return {.direct = true, .fastestAlone = false}; }
   Duty duty(GpuId gpu, ChunkId chunk) const override {
     return owner(chunk) == gpu ? Duty::Keeps : Duty::Sends;
   }

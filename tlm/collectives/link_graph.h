@@ -82,9 +82,12 @@ class LinkGraph {
 class GraphRoute : public Route {
  public:
   GraphRoute(std::shared_ptr<const LinkGraph> graph, std::unique_ptr<const Route> inner)
-      : Route({graph->gpus(), graph->ports(), inner->size().chunksPerGpu, 1}),
+      : Route({graph->gpus(), graph->ports(), inner->size().chunksPerGpu, 1}, inner->traits()),
         graph_(std::move(graph)),
-        inner_(std::move(inner)) {}
+        inner_(std::move(inner)) {
+    traits_.choosesWhatToSend = true;
+    traits_.slowestPort.reset();
+  }
 
   GpuId owner(ChunkId chunk) const override { return inner_->owner(chunk); }
   GpuId peer(GpuId from, std::uint32_t port) const override {
@@ -102,12 +105,6 @@ class GraphRoute : public Route {
   }
   std::vector<ChunkId> order(GpuId gpu) const override { return inner_->order(gpu); }
   std::vector<std::uint32_t> groups(GpuId gpu) const override { return inner_->groups(gpu); }
-  RouteTraits traits() const override {
-    RouteTraits traits = inner_->traits();
-    traits.fastestAlone = false;
-    traits.slowestPort.reset();
-    return traits;
-  }
   bool gpusAreAlike() const override { return false; }
   Duty duty(GpuId gpu, ChunkId chunk) const override { return inner_->duty(gpu, chunk); }
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override {

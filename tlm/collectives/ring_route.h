@@ -40,7 +40,6 @@ class RingRoute : public Route {
   std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override {
     return 2;
   }  // own store, neighbour's sum
-  RouteTraits traits() const override { return {.sumsInFixedOrder = true}; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
  private:
@@ -50,7 +49,7 @@ class RingRoute : public Route {
 };
 
 inline RingRoute::RingRoute(std::uint32_t gpus, std::uint32_t rings)
-    : Route({gpus, rings, rings, rings}) {
+    : Route({gpus, rings, rings, rings}, {.sumsInFixedOrder = true}) {
   for (std::uint32_t r = 0; r < rings; ++r) rings_.push_back({gpus, rings, r});
 }
 

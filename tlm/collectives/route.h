@@ -30,15 +30,18 @@ struct RouteTraits {
   bool direct = false;  ///< every copy of a chunk goes straight to its owner
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   bool sumsInFixedOrder = false;
-  /// Whether no run moves a chunk faster than its collective alone does: not so where a GPU has a
-  /// choice of what to send next, as on direct routes.
-  bool fastestAlone = true;
+  /// Whether a GPU has a choice of what to send next, so that a run may move a chunk faster than
+  /// its collective alone does. On direct routes it always has.
+  bool choosesWhatToSend = false;
   /// Each thread block of `Route::whole` has a compute unit of its own (StepSource).
   bool ownBlocks = false;
   /// Where a GPU sends the same by several ports, the one that takes longest; none if they are
   /// alike.
   std::optional<std::uint32_t> slowestPort = std::nullopt;
   std::optional<std::uint32_t> receivedChunks = std::nullopt;  ///< unless it is all that others own
+
+  /// Whether no run moves a chunk faster than its collective alone does.
+  bool fastestAlone() const { return !direct && !choosesWhatToSend; }
 };
 
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All
@@ -62,7 +65,7 @@ class Route {
   const RouteSize& size() const { return size_; }
   std::uint32_t gpus() const { return size_.gpus; }
   std::uint32_t chunks() const { return size_.chunks(); }
-  virtual RouteTraits traits() const { return {}; }
+  const RouteTraits& traits() const { return traits_; }
   virtual GpuId owner(ChunkId chunk) const { return GpuId{chunk.value / size_.chunksPerGpu}; }
   /// Whether one GPU can stand for all (`asOfGpu0`).
   virtual bool gpusAreAlike() const { return true; }
@@ -100,9 +103,12 @@ class Route {
   virtual const AlgorithmMeaning* whole(const Promise& /*promise*/) const { return nullptr; }
 
  protected:
-  explicit Route(const RouteSize& size) : size_(size) {}
+  explicit Route(const RouteSize& size, const RouteTraits& traits = {})
+      : traits_(traits), size_(size) {}
 
   std::uint32_t ports() const { return size_.ports; }
+
+  RouteTraits traits_;  ///< for who has to be made to know them; then they stay
 
  private:
   const RouteSize size_;
@@ -113,7 +119,7 @@ inline OutputBuffer sumBuffer(const Route& route, GpuId gpu, ChunkId chunk) {
   return route.duty(gpu, chunk) == Route::Duty::Passes ? OutputBuffer::Accumulation
                                                        : OutputBuffer::Output;
 }
-inline bool sumsIn(OutputBuffer where, const Route& route, GpuId gpu, ChunkId chunk) {
+inline bool sumsIn(const Route& route, GpuId gpu, ChunkId chunk, OutputBuffer where) {
   return route.duty(gpu, chunk) != Route::Duty::Sends && sumBuffer(route, gpu, chunk) == where;
 }
 /// Of any chunk at any GPU.

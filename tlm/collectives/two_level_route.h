@@ -46,9 +46,6 @@ class TwoLevelRoute : public Route {
   GpuId source(GpuId to, std::uint32_t port) const override;
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
-  /// Rails are networks, so they are taken to be the slower links. Alone, all first hops go before
-  /// the second ones, and rails begin late.
-  RouteTraits traits() const override { return {.fastestAlone = false, .slowestPort = kRail}; }
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   /// The own store and what the ring brings; and what the rail brings.
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override;
@@ -70,7 +67,9 @@ class TwoLevelRoute : public Route {
 };
 
 inline TwoLevelRoute::TwoLevelRoute(std::uint32_t gpus, std::uint32_t gpusPerNode)
-    : Route({.gpus = gpus, .ports = 2}),
+    // Rails are networks, so they are taken to be the slower links. Alone, all first hops go before
+    // the second ones, and rails begin late.
+    : Route({.gpus = gpus, .ports = 2}, {.choosesWhatToSend = true, .slowestPort = kRail}),
       places_(gpusPerNode),
       nodes_(gpusPerNode == 0 ? 0 : gpus / gpusPerNode) {
   if (places_ >= 2 && nodes_ >= 2 && nodes_ * places_ == gpus) return;

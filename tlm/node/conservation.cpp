@@ -139,7 +139,7 @@ void checkSums(const Machine& machine, std::uint32_t gpu, const OutputPlan& outp
   const bool norms = output.layout.normed != 0;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const ChunkId chunk{c};
-    const bool sums = sumsIn(buffer, route, GpuId{gpu}, chunk);
+    const bool sums = sumsIn(route, GpuId{gpu}, chunk, buffer);
     const std::uint32_t updates = sums ? route.updatesPerElement(GpuId{gpu}, chunk) : 0;
     // With a norm its buffer is gathered, and the own rows are stored by the norm.
     const bool own = route.owner(chunk) == GpuId{gpu};

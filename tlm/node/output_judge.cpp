@@ -304,7 +304,7 @@ void OutputJudge::watch(std::uint32_t g, const OutputPlan& output, OutputBuffer 
   memory.watchUpdates(output.layout.base(buffer), output.tiling.outputBytes(), most,
                       uncleared ? Start::Uncleared : Start::Free);
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-    if (!sumsIn(buffer, route, GpuId{g}, ChunkId{c})) continue;
+    if (!sumsIn(route, GpuId{g}, ChunkId{c}, buffer)) continue;
     const std::uint32_t updates = route.updatesPerElement(GpuId{g}, ChunkId{c});
     if (updates == most) continue;
     for (const auto& [address, bytes] : output.areas(ChunkId{c}, buffer)) {

@@ -82,7 +82,7 @@ TEST(RingReference, MultipliesMatricesOfAnySize) {
     one.b.push_back(fp16(static_cast<float>(b(i))));
   }
   const auto sums =
-      ringReference({one, one}, Tiling({kRows, kColumns, kDepth}, {4, 4, 1}, 2), DataType::Fp16);
+      ringReference({one, one}, Tiling({kRows, kColumns, 2}, {4, 4, 1}, 2), DataType::Fp16);
   for (std::size_t row = 0; row < kRows; ++row) {
     for (std::size_t column = 0; column < kColumns; ++column) {
       int sum = 0;
