@@ -146,6 +146,10 @@ Tracking trackingOf(const Graph& graph, const SystemConfig& config, std::optiona
 }  // namespace
 
 Graph completed(Graph graph, const SystemConfig& config) {
+  if (graph.nodes.size() > kMostNodes) {
+    throw std::invalid_argument("expected a graph of at most " + std::to_string(kMostNodes) +
+                                " nodes, got " + std::to_string(graph.nodes.size()));
+  }
   if (graph.outputs.empty()) graph.outputs = config.outputs();
   std::vector<bool> taken(graph.nodes.size());
   for (NodeId n = 0; n < graph.nodes.size(); ++n) {

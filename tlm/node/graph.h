@@ -184,7 +184,11 @@ struct FileGraphs {
 
 /// With what a graph leaves to the scenario: its outputs, if it names none, and the trackings, in
 /// the order of the nodes of their sums.
+/// Throws std::invalid_argument for more than `kMostNodes`.
 Graph completed(Graph graph, const SystemConfig& config);
+
+/// Nodes of a graph: requests carry their numbers, of 16 bits.
+inline constexpr std::size_t kMostNodes = 10'000;
 
 /// What is wrong with a graph, in a line that names its nodes; nothing if it can run. It can if
 ///
@@ -202,8 +206,5 @@ Graph completed(Graph graph, const SystemConfig& config);
 ///   of them; a GEMM that makes chunks in their order waits for no rows;
 /// * a tracker that turns from one tracking to the next never waits for a GEMM of a later one.
 std::optional<std::string> problemOf(const Graph& graph);
-
-/// Nodes of a graph: requests carry their numbers, of 16 bits.
-inline constexpr std::size_t kMostNodes = 10'000;
 
 }  // namespace t3

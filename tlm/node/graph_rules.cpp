@@ -250,12 +250,6 @@ class Rules {
 
 }  // namespace
 
-std::optional<std::string> problemOf(const Graph& graph) {
-  if (graph.nodes.size() > kMostNodes) {
-    return "expected at most " + std::to_string(kMostNodes) + " nodes, got " +
-           std::to_string(graph.nodes.size());
-  }
-  return Rules(graph).problem();
-}
+std::optional<std::string> problemOf(const Graph& graph) { return Rules(graph).problem(); }
 
 }  // namespace t3

@@ -4,16 +4,24 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
+#include "tlm/node/mode.h"
+#include "tlm/node/system_config.h"
+
 namespace t3::graph_test {
 namespace {
 
 TEST(Graph, HasAsManyNodesAsRequestsCanNumber) {
+  const SystemConfig config;
   Graph graph;
   graph.nodes.resize(kMostNodes, {.name = "wait", .work = DelayWork{}});
-  const auto most = problemOf(graph);
-  graph.nodes.push_back(graph.nodes.front());
-  EXPECT_EQ(problemOf(graph), "expected at most 10000 nodes, got 10001");
-  EXPECT_EQ(most, std::nullopt);
+  EXPECT_EQ(completed(graph, config).nodes.size(), kMostNodes);
+  // One too many, and so many that a number of 16 bits never reaches them.
+  for (const std::size_t nodes : {kMostNodes + 1, std::size_t{1} << 16}) {
+    graph.nodes.resize(nodes, graph.nodes.front());
+    EXPECT_THROW(completed(graph, config), std::invalid_argument) << nodes;
+  }
 }
 
 }  // namespace
