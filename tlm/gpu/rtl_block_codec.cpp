@@ -7,6 +7,7 @@
 // Behind Verilator's headers.
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <sstream>
 #include <systemc>
 #include <vector>
@@ -29,7 +30,7 @@ class BlockCodecRtl : public RtlBlockCodec {
 
   std::uint32_t encodeValues(const Codec& codec, DataType type, unsigned char* data,
                              std::uint32_t bytes) override {
-    const std::vector<unsigned char> plain(data, data + bytes);
+    std::vector<unsigned char> plain(data, data + bytes);
     std::vector<unsigned char> coded;
     std::uint32_t left = 0;  // of the values that are still to leave
     const auto take = [&] {
@@ -59,7 +60,10 @@ class BlockCodecRtl : public RtlBlockCodec {
     }
     if (coded.size() < bytes) std::ranges::copy(coded, data);
     const auto length = std::min(static_cast<std::uint32_t>(coded.size()), bytes);
-    if (compared_) compareEncoded(codec, type, plain, data, length);
+    if (compared_) {
+      plain.resize(t3::encodeValues(codec, type, plain.data(), bytes));
+      compare("encodes", codec, bytes, plain, {data, length});
+    }
     return length;
   }
 
@@ -95,8 +99,7 @@ class BlockCodecRtl : public RtlBlockCodec {
     }
     if (!compared_) return;
     t3::decodeValues(codec, type, expected.data(), bytes, coded);
-    if (!std::equal(expected.begin(), expected.end(), data)) differ("decodes", codec);
-    statistics_.compared += (bytes + kBlockBytes - 1) / kBlockBytes;
+    compare("decodes", codec, bytes, expected, {data, bytes});
   }
 
  private:
@@ -107,16 +110,11 @@ class BlockCodecRtl : public RtlBlockCodec {
     rtl_.cycle();
   }
 
-  void compareEncoded(const Codec& codec, DataType type, std::vector<unsigned char> plain,
-                      const unsigned char* data, std::uint32_t length) {
-    const auto bytes = static_cast<std::uint32_t>(plain.size());
-    const std::uint32_t expected = t3::encodeValues(codec, type, plain.data(), bytes);
-    if (expected != length || !std::equal(plain.begin(), plain.begin() + length, data)) {
-      differ("encodes", codec);
-    }
+  /// `bytes`: of the values.
+  void compare(const char* does, const Codec& codec, std::uint32_t bytes,
+               std::span<const unsigned char> expected, std::span<const unsigned char> found) {
     statistics_.compared += (bytes + kBlockBytes - 1) / kBlockBytes;
-  }
-  void differ(const char* does, const Codec& codec) const {
+    if (std::ranges::equal(expected, found)) return;
     std::ostringstream text;
     text << name_ << ": at " << sc_core::sc_time_stamp() << " the RTL " << does
          << " values otherwise than the model, in numbers of " << codec.bits() << " bits";
