@@ -56,9 +56,9 @@ function(t3_test_code target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# t3_unity(<target>): compiles up to 10 files of a folder as one, in half the processor time. Names in
-# anonymous namespaces are therefore unique in a folder. With T3_UNITY off each file is a command of
-# its own, as clang-tidy wants it.
+# t3_unity(<target>): compiles up to 10 files of a folder as one, in half the processor time or less. Names
+# in anonymous namespaces are therefore unique in a folder; a file of tests has a namespace of its own,
+# t3::link_test. With T3_UNITY off each file is a command of its own, as clang-tidy wants it.
 function(t3_unity target)
   if(NOT T3_UNITY)
     return()

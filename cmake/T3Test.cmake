@@ -7,9 +7,6 @@
 # prefix of a test's name and its label. Suites whose name ends in "Long", and instances of that name,
 # have the label `long` instead, which leaves them to `scripts/test --full`, and may need a fixture.
 #
-# Six files are one translation unit, which takes a third of the time of six; so the namespace of each has its
-# own name: t3::link_test.
-#
 # t3_add_check(<folder>/<name> [LONG] COMMAND <command>...) is a test that is a command.
 #
 # t3_discover_tests(<executable> <folder> [<fixture>]) gives CTest the tests of an executable that is
@@ -62,6 +59,6 @@ function(t3_add_tests target)
   target_link_libraries(${target} PRIVATE ${support} ${arg_LIBRARIES})
   target_precompile_headers(${target} REUSE_FROM ${support})
   set_source_files_properties(${arg_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${T3_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+  t3_unity(${target})
   t3_discover_tests(${target} "${folder}" ${arg_LONG_FIXTURES})
 endfunction()
