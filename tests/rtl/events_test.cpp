@@ -48,9 +48,9 @@ TEST(Events, OfAnEventAndAClearInOneCycleTheEventWins) {
     const std::uint32_t test = bits(5, 2), clear = bits(30, 2);
     const bool error = random.chance(10), all = random.chance(1);
     // Writes to other registers mean nothing here.
-    setBits(m.writes_i, 0, 32, random.below(std::uint64_t{1} << 32));
-    setBits(m.writes_i, 32, kRegionDoneLsb - 32, random.below(1u << (kRegionDoneLsb - 32)));
-    setBits(m.writes_i, kIrqStatusWriteLsb + 1, 3, random.below(8));
+    setBits(m.writes_i, 0, 32, random.bits(32));
+    setBits(m.writes_i, 32, kRegionDoneLsb - 32, random.bits(kRegionDoneLsb - 32));
+    setBits(m.writes_i, kIrqStatusWriteLsb + 1, 3, random.bits(3));
     setBits(m.writes_i, kRegionDoneLsb, kRegions, forget);
     setBits(m.writes_i, kRegionDoneWriteLsb, 1, forget != 0);
     setBits(m.writes_i, kIrqTestLsb, 2, test);

@@ -232,12 +232,6 @@ TEST(Rows, ARegionMayBeginAnywhereInASlotARowAndItsBlocks) {
   rows.finish();
 }
 
-/// 64 random bits.
-std::uint64_t bits(Random& random) {
-  const std::uint64_t low = random.below(std::uint64_t{1} << 32);
-  return std::uint64_t{random.below(std::uint64_t{1} << 32)} << 32 | low;
-}
-
 /// Also those that divide nothing, with block numbers beyond 2^13: what is no row is outside.
 TEST(Rows, SettingsOfAnyValueGiveTheRowOfTheFormulaOrNone) {
   Random random(testSeed(63));
@@ -254,7 +248,7 @@ TEST(Rows, SettingsOfAnyValueGiveTheRowOfTheFormulaOrNone) {
     settings.slotLast = below(kBlocks);
     settings.phase = below(kBlocks);
     settings.rowFirst = below(kRows);
-    rows.settings(settings, bits(random));
+    rows.settings(settings, random.bits(64));
     for (int k = 0; k < 4; ++k) {
       const std::uint32_t slot = settings.slotFirst + below(kBlocks - settings.slotFirst);
       const std::uint32_t row = settings.rowOf(slot);
@@ -285,7 +279,7 @@ TEST(Rows, ARowOfAnyNumberIsArmedAnewThroughItsStoppedRegionOnlyAndLeavesOnce) {
     settings.rowFirst = random.below(kRows);
     settings.on = random.chance(50);
     settings.stopped = random.chance(70);
-    rows.settings(settings, bits(random));
+    rows.settings(settings, random.bits(64));
     rows.writeState();
     const std::uint32_t last = std::min(settings.rowOf(settings.slotLast), kRows - 1);
     const std::uint32_t row =
@@ -307,7 +301,7 @@ TEST(Rows, ARowOfAnyNumberIsArmedAnewThroughItsStoppedRegionOnlyAndLeavesOnce) {
     ASSERT_NO_FATAL_FAILURE(arm(few, its, its ? few : most));
     forced += its;
     settings = {.reciprocal = reciprocal(1), .rowFirst = row, .stopped = true};
-    rows.settings(settings, bits(random));
+    rows.settings(settings, random.bits(64));
     rows.writeState();
     ASSERT_NO_FATAL_FAILURE(arm(few, true, few)) << "it is a row of the last slot";
     rows.countDown(0, few);

@@ -23,6 +23,8 @@ class Random {
   std::uint32_t between(std::uint32_t low, std::uint32_t high) {
     return low + below(high - low + 1ull);
   }
+  /// So many random bits, 64 at most.
+  std::uint64_t bits(std::uint32_t width) { return engine_() >> (64 - width); }
   bool chance(std::uint32_t percent) { return below(100) < percent; }
 
  private:
