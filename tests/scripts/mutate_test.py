@@ -298,13 +298,24 @@ class Runs(unittest.TestCase):
         self.assertIn("named.toml: one byte less in a piece:", output)
 
     def test_a_named_fault_is_a_whole_expression(self):
-        def cut(tree):
-            path = tree / "scripts/mutation/named.toml"
-            path.write_text(re.sub('put = "(.*)"', r'put = "\1 &&"', path.read_text()))
+        for put in ("bytes &&", "bytes +", "&& bytes", "bytes =="):
+            def cut(tree, put=put):
+                path = tree / "scripts/mutation/named.toml"
+                path.write_text(re.sub('put = ".*"', f'put = "{put}"', path.read_text()))
 
-        status, output, _ = self.run_it("--list", change=cut)
+            with self.subTest(put):
+                status, output, _ = self.run_it("--list", change=cut)
+                self.assertEqual(status, 2)
+                self.assertIn(f"'{put}' is cut, expected a whole expression or statement", output)
+
+        def cut_find(tree):
+            path = tree / "scripts/mutation/named.toml"
+            path.write_text(path.read_text().replace('find = "std::min(bytes, kPieceBytes)"',
+                                                     'find = "std::min(bytes,"'))
+
+        status, output, _ = self.run_it("--list", change=cut_find)
         self.assertEqual(status, 2)
-        self.assertIn("&&' is cut, expected a whole expression or statement", output)
+        self.assertIn("'std::min(bytes,' is cut", output)
 
     def test_the_list_is_the_same_for_one_seed_and_another_for_another(self):
         _, first, _ = self.run_it("--list", "--count", "5")
