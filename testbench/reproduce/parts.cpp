@@ -53,9 +53,10 @@ class PartBuilder {
     all.insert(all.end(), settings.begin(), settings.end());
     point.settings = std::move(all);
     json::value usual;
+    const Setting root = bindSettings(point.scenario);
     for (std::size_t i = 0; i < point.settings.size(); ++i) {
       if (i == common) usual = toJson(point.scenario);
-      applyAssignment(bindSettings(point.scenario), point.settings[i], "--set");
+      applyAssignment(root, point.settings[i], "--set");
     }
     point.usual = point.settings.size() == common || usual == toJson(point.scenario);
     part_.points.push_back(std::move(point));

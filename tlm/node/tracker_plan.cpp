@@ -52,30 +52,50 @@ class Planner {
         use_(use),
         layout_(layout) {}
 
+  /// Those of the plan; it is quicker than the plan by its commands.
+  std::uint32_t slots() const {
+    std::uint32_t slots = slotsOfOutput();
+    for (const auto& [kind, tiles] : sumRuns()) slots += hasOwnSlots(kind) ? blocks(tiles) : 0;
+    return slots;
+  }
+
   TrackerPlan plan() {
+    plan_.slots = slotsOfOutput();
     if (use_.gathers) {
       gather_ = gatherSteps(route_, tiling_, gpu_, layout_.base(gathered()));
       sendFinalChunks();
-      plan_.slots = blocks({0, tiling_.tiles()});
     }
-    if (sums()) addSums();
+    addSums();
     if (use_.gathers) addArrivals();
     if (use_.rankedRows != 0) rankBySlab();
     return std::move(plan_);
   }
 
  private:
+  template <typename Kind>
+  struct Run {
+    Kind kind;
+    TileRange tiles;
+  };
+  /// Of chunks that are summed here.
+  struct SumKind {
+    Route::Duty duty;
+    std::uint32_t updates;
+    bool operator==(const SumKind&) const = default;
+  };
+
   bool sums() const { return use_.sums != TrackerUse::Sums::None; }
+  std::uint32_t slotsOfOutput() const { return use_.gathers ? blocks({0, tiling_.tiles()}) : 0; }
+  /// Own sums that are gathered as they are count in the slots of the output.
+  bool hasOwnSlots(const SumKind& kind) const {
+    return kind.duty != Route::Duty::Keeps || !use_.gathers || use_.norms;
+  }
 
   /// Runs of chunks for which `kindOf(chunk)` has the same value; none where it is empty.
   template <typename KindOf>
   auto runs(KindOf kindOf) const {
-    struct Run {
-      typename decltype(kindOf(ChunkId{}))::value_type kind;
-      TileRange tiles;
-    };
-    std::vector<Run> list;
-    std::optional<typename decltype(kindOf(ChunkId{}))::value_type> before;
+    decltype(kindOf(ChunkId{})) before;
+    std::vector<Run<typename decltype(before)::value_type>> list;
     for (std::uint32_t c = 0; c < route_.chunks(); ++c) {
       const auto kind = kindOf(ChunkId{c});
       const TileRange tiles = tiling_.chunk(ChunkId{c});
@@ -130,32 +150,31 @@ class Planner {
     return found == targets.end() ? 0 : static_cast<std::size_t>(found - targets.begin());
   }
 
-  /// Chunks that are summed here.
-  void addSums() {
-    struct Kind {
-      Route::Duty duty;
-      std::uint32_t updates;
-      bool operator==(const Kind&) const = default;
-    };
-    const auto kinds = runs([this](ChunkId chunk) -> std::optional<Kind> {
+  std::vector<Run<SumKind>> sumRuns() const {
+    return runs([this](ChunkId chunk) -> std::optional<SumKind> {
+      if (!sums()) return std::nullopt;
       const Route::Duty duty = route_.duty(gpu_, chunk);
       if (duty == Route::Duty::Sends) return std::nullopt;
       const std::uint32_t updates = route_.updatesPerElement(gpu_, chunk);
       // Nothing comes to what was there before: software sends it on.
       if (use_.sums == TrackerUse::Sums::ByOthers && updates == 1) return std::nullopt;
-      return Kind{duty, updates};
+      return SumKind{duty, updates};
     });
-    for (const auto& [kind, tiles] : kinds) {
+  }
+
+  void addSums() {
+    for (const auto& [kind, tiles] : sumRuns()) {
       TrackedRegion region;
       region.tiles = tiles;
       region.updatesPerElement = kind.updates - (use_.sums == TrackerUse::Sums::ByOthers ? 1 : 0);
       region.buffer = sumBuffer(route_, gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
       const bool keeps = kind.duty == Route::Duty::Keeps;
-      if (keeps && use_.gathers && !use_.norms) {
-        region.firstCommand = CommandId{tiles.first >> blockLog2_};
-      } else {
+      const bool ownSlots = hasOwnSlots(kind);
+      if (ownSlots) {
         region.firstCommand = CommandId{plan_.slots};
         plan_.slots += blocks(tiles);
+      } else {
+        region.firstCommand = CommandId{tiles.first >> blockLog2_};
       }
       if (keeps && use_.norms) {
         plan_.firstOwnRow = tiles.first / tiling_.tilesAcross();
@@ -165,10 +184,9 @@ class Planner {
       region.trigger = true;
       if (keeps) {
         plan_.reducedRegions.push_back(nextRegion());
-        const bool goesOn = use_.gathers && !use_.norms;
         forBlocks(tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
           plan_.reduced.push_back({slot, block});
-          if (!goesOn) plan_.commands.push_back({slot, {.tiling = &tiling_, .tiles = block}});
+          if (ownSlots) plan_.commands.push_back({slot, {.tiling = &tiling_, .tiles = block}});
         });
       } else {
         passOn(region);
@@ -295,7 +313,7 @@ std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_
                           const TrackerUse& use) {
   std::uint32_t most = 0;
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
-    most = std::max(most, planTracker(route, tiling, GpuId{g}, blockLog2, use).slots);
+    most = std::max(most, Planner(route, tiling, GpuId{g}, blockLog2, use, {}).slots());
   }
   return most;
 }

@@ -207,7 +207,7 @@ TEST(TrackerPlan, FitsIntoTheUnitsRegionsAndNoTwoCommandsShareASlot) {
   for (const std::uint32_t blockLog2 : {0U, 1U, 2U}) {
     for (const Fabric& fabric : fabrics(4)) {
       SCOPED_TRACE(fabric.name);
-      const std::uint32_t needed = slotsNeeded(*fabric.route, fabric.tiling, blockLog2, kGather);
+      std::uint32_t most = 0;
       for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
         const TrackerPlan plan = fabric.plan(gpu, kGather, blockLog2);
         EXPECT_LE(plan.regions.size(), 8U);
@@ -219,8 +219,9 @@ TEST(TrackerPlan, FitsIntoTheUnitsRegionsAndNoTwoCommandsShareASlot) {
         const std::uint32_t blocks = fabric.tiling.tiles() >> blockLog2;
         EXPECT_EQ(plan.reduced.size() + plan.arrived.size(), blocks);
         EXPECT_EQ(plan.triggered, plan.commands.size()) << "all start by themselves";
-        EXPECT_LE(plan.slots, needed);
+        most = std::max(most, plan.slots);
       }
+      EXPECT_EQ(slotsNeeded(*fabric.route, fabric.tiling, blockLog2, kGather), most);
     }
   }
 }
