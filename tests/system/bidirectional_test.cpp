@@ -22,7 +22,7 @@ const Words kModes = "--modes sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc";
 /// DRAM commands of the one ring are checked in ring_run_test.
 void expectExactAndTheTrafficOfOneRing(const Words& scenario) {
   const Words words = "compare" + kModes + scenario + test::kShallow;
-  const auto one = test::runs(words, test::Commands::NotWritten);
+  const auto one = test::runs(words);
   const auto two = test::runs(words + kBoth);
   ASSERT_EQ(one.size(), 5U);
   ASSERT_EQ(two.size(), 5U);

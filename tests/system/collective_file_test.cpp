@@ -13,6 +13,7 @@
 #include <fstream>
 #include <string>
 
+#include "testbench/config/spelling.h"
 #include "tests/system/collective_files.h"
 #include "tests/system/runs.h"
 #include "tlm/collectives/collective.h"
@@ -150,8 +151,7 @@ TEST(CollectiveFile, SlicesGrowUntilTheSlotsAreEnough) {
   const Words words = runWords("ring-all-reduce-8.xml", "ring", 4 << 20) +
                       "--preset tiny-tp4 --mode t3 --tracker model";
   const auto triggers = [&](const char* slots) {
-    const auto byMode = test::runs(words + (std::string("--set tracker.slots=") + slots),
-                                   test::Commands::NotWritten);
+    const auto byMode = test::runs(words + (std::string("--set tracker.slots=") + slots));
     return byMode.size() == 1 ? test::tracker(byMode.begin()->second, "triggers") : 0;
   };
   // Each GPU receives 14 chunks of 512 KiB: 16 blocks of 32 KiB, or 8 of 64.
@@ -383,7 +383,7 @@ TEST(CollectivesInARow, SayWhoWaitsForTheNextOne) {
 // ---- one GPU for all --------------------------------------------------------------------------
 
 boost::json::object withoutCommands(const Words& words) {
-  return test::runs(words, test::Commands::NotWritten).begin()->second;
+  return test::runs(words).begin()->second;
 }
 
 // Without hashes, chunks that go round all banks meet the same rows at every GPU.
@@ -482,8 +482,7 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   const auto byMode = test::runs(
       runWords(builtIn.file, kebabCase(boost::describe::enum_to_string(builtIn.topology, "")),
                bytes) +
-          "--set hbm.channel_hash=false --set hbm.bank_hash=false --set hbm.group_hash=false",
-      test::Commands::NotWritten);
+      "--set hbm.channel_hash=false --set hbm.bank_hash=false --set hbm.group_hash=false");
   ASSERT_EQ(byMode.size(), 1U);
   const auto& run = byMode.begin()->second;
   EXPECT_EQ(test::number(run, "link_bytes"), expected.link_bytes);

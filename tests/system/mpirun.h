@@ -28,10 +28,11 @@ class Launched : public Program {
     // misses.
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 #endif
-    // Containers often forbid what the option of the MCA turns off, and Open MPI complains.
+    // Containers often forbid what the first option of the MCA turns off, and Open MPI complains.
+    // The others spare a search for networks.
     return Words{
                "--allow-run-as-root --oversubscribe -q --mca btl_vader_single_copy_mechanism none "
-               "-n",
+               "--mca pml ob1 --mca btl self,vader -n",
                std::to_string(processes), T3SIM} +
            words;
   }

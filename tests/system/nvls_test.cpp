@@ -138,7 +138,7 @@ class Alone {
   boost::json::object run(const Words& more) const { return test::runOf(words(onSwitch(more))); }
   /// GB/s.
   double busBandwidth(const Words& more) const {
-    const auto result = test::runs(words(more), test::Commands::NotWritten);
+    const auto result = test::runs(words(more));
     return result.begin()->second.at("collective").at("busbw_gb_s").to_number<double>();
   }
 

@@ -75,7 +75,7 @@ TEST(PublishedSublayers, AreFasterInT3WithExactSums) {
     for (const std::string& setting : settingsOf(matrix, tokens, gpus)) {
       words.insert(words.end(), {"--set", setting});
     }
-    const auto runs = test::exactRuns(words, 3U, test::Commands::NotWritten);
+    const auto runs = test::exactRuns(words, 3U);
     for (const char* mode : {"t3", "t3-mca"}) {
       EXPECT_LT(test::number(runs.at(mode), "time_ps"),
                 test::number(runs.at("sequential"), "time_ps"))

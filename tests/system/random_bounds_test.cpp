@@ -97,8 +97,7 @@ void expectBoundsHold(bool equalGpus, std::uint64_t seed) {
         "sequential,cu-split:1,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag" +
         (machine.merges ? ",nvls" : "");
     const auto runs = test::runs(
-        Words{"compare --preset tiny-tp4 --tracker model --data elided --modes", modes} + settings,
-        test::Commands::NotWritten);
+        Words{"compare --preset tiny-tp4 --tracker model --data elided --modes", modes} + settings);
     ASSERT_EQ(runs.size(), 8U + machine.consumes + machine.merges);
     for (const auto& [mode, run] : runs) {
       EXPECT_GE(run.at("time_ps").to_number<double>() + 2,

@@ -48,7 +48,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> sublayers(const json::objec
 /// check.
 void expectExactThreeTimes(const Words& tiny) {
   const Words scenario = tiny + test::kShallow;
-  const auto once = test::runs(scenario, test::Commands::NotWritten);
+  const auto once = test::runs(scenario);
   const auto thrice = test::runs(scenario + kRepeated);
   ASSERT_EQ(once.size(), thrice.size());
   for (const auto& [mode, run] : thrice) {
@@ -103,7 +103,7 @@ TEST(Repeat, LateAndSlowGpusStayExactAndSetThePace) {
   const Words words = "compare --preset tiny-tp4 --tracker model" + kModes;
   // DRAM commands of repeated sublayers are checked above, those of such GPUs in imbalance_test.
   const auto repeated = [&words](const Words& settings) {
-    return test::runs(words + kRepeated + settings, test::Commands::NotWritten);
+    return test::runs(words + kRepeated + settings);
   };
   const auto balanced = repeated({});
   const auto late = repeated("--set gpu2.launch_delay_us=40");
@@ -153,7 +153,7 @@ TEST(Repeat, ABoundCountsBytesAndUpdatesOfItsSublayerAsOften) {
     SCOPED_TRACE(mode);
     const Words words = {"run --preset tiny-tp4 --tracker model --mode", mode};
     const auto once = test::runOf(words);
-    const auto thrice = test::runs(words + kRepeated, test::Commands::NotWritten).at(mode);
+    const auto thrice = test::runs(words + kRepeated).at(mode);
     EXPECT_EQ(number(thrice, "link_bytes"), kTimes * number(once, "link_bytes"));
     EXPECT_EQ(test::tracker(thrice, "updates"), kTimes * test::tracker(once, "updates"));
     for (const char* kind :

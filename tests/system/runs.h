@@ -5,15 +5,12 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "testbench/config/described_json.h"
-#include "tests/system/checked_commands.h"
 #include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
@@ -30,51 +27,20 @@ inline Words onFabric(const std::string& topology) {
   return {"--set fabric.topology=" + topology, "--set fabric.gpus_per_node=2"};
 }
 
-/// Every DRAM command in the files of `--command-trace` keeps the rules of the independent checker,
-/// and there is one for each burst the report counts.
-inline void expectCommandsKeepTheRules(const std::string& directory,
-                                       const boost::json::object& report) {
-  const auto memory = fromJson<HbmConfig>(report.at("scenario").at("hbm"));
-  std::uint64_t bursts = 0, expected = 0;
-  for (const auto& file : std::filesystem::directory_iterator(directory)) {
-    if (file.path().extension() != ".csv") continue;
-    for (auto& [gpu, commands] : readCommandTrace(file.path())) {
-      bursts += burstsOfChecked({memory, std::move(commands)},
-                                file.path().filename().string() + ", GPU " + std::to_string(gpu));
-    }
-  }
-  for (const boost::json::value& run : report.at("runs").as_array()) {
-    if (!run.at("derived_from").is_null()) continue;
-    expected += run.at("host").at("dram_bursts").to_number<std::uint64_t>();
-  }
-  EXPECT_EQ(bursts, expected) << "every burst has its command";
-}
-
-/// Whether a run writes its DRAM commands and has them checked. Not at the size of the paper's
-/// presets: hundreds of millions.
-enum class Commands : std::uint8_t { Checked, NotWritten };
-
 /// The JSON report of one t3sim call, which must succeed; an empty object if it does not.
-inline boost::json::object reportOf(Words words, Commands commands = Commands::Checked) {
+inline boost::json::object reportOf(const Words& words) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("report.json");
-  words = words + "--quiet --json" + path;
-  if (commands == Commands::Checked) {
-    words = words + "--command-trace" + directory.path("commands.csv");
-  }
-  const Outcome outcome = t3sim(words);
+  const Outcome outcome = t3sim(words + "--quiet --json" + path);
   EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
   if (outcome.code != 0) return {};
-  boost::json::object report = boost::json::parse(readFile(path)).as_object();
-  if (commands == Commands::Checked) expectCommandsKeepTheRules(directory.path(), report);
-  return report;
+  return boost::json::parse(readFile(path)).as_object();
 }
 
 /// Its runs by mode.
-inline std::map<std::string, boost::json::object> runs(const Words& words,
-                                                       Commands commands = Commands::Checked) {
+inline std::map<std::string, boost::json::object> runs(const Words& words) {
   std::map<std::string, boost::json::object> byMode;
-  const boost::json::object report = reportOf(words, commands);
+  const boost::json::object report = reportOf(words);
   if (report.empty()) return byMode;
   for (const boost::json::value& run : report.at("runs").as_array()) {
     byMode[std::string(run.at("mode").as_string())] = run.as_object();
@@ -116,9 +82,8 @@ inline boost::json::object exactRun(const Words& words) {
 }
 
 /// The runs of so many modes, whose values are all exact.
-inline std::map<std::string, boost::json::object> exactRuns(const Words& words, std::size_t modes,
-                                                            Commands commands = Commands::Checked) {
-  const auto byMode = runs(words, commands);
+inline std::map<std::string, boost::json::object> exactRuns(const Words& words, std::size_t modes) {
+  const auto byMode = runs(words);
   EXPECT_EQ(byMode.size(), modes);
   for (const auto& [mode, run] : byMode) {
     SCOPED_TRACE(mode);

@@ -76,7 +76,7 @@ TEST(Stacks, EndWithExactDataInEveryModeOnRandomMachines) {
     test::exactRuns(Words{"compare --preset tiny-tp4 --data checked --tracker lockstep --modes "
                           "t3,t3-mca,t3-ag"} +
                         settings,
-                    3, test::Commands::NotWritten);
+                    3);
   }
 }
 
@@ -87,7 +87,7 @@ TEST(Stacks, EndWithExactDataOnEveryTopologyWithEachKindOfTracker) {
       SCOPED_TRACE(std::string(topology) + " " + kind);
       test::exactRuns(Words{"compare --preset tiny-tp4 --modes t3,t3-mca,t3-ag --tracker", kind} +
                           test::onFabric(topology) + test::kShallow + ofStacks(8),
-                      3, test::Commands::NotWritten);
+                      3);
     }
   }
 }
@@ -96,7 +96,7 @@ TEST(Stacks, EndWithExactDataSublayerAfterSublayerAndInIdeals) {
   test::exactRuns(Words{"compare --preset tiny-tp4 --tracker lockstep --modes "
                         "t3,t3-ag,ideal-rs-nmc,ideal-ag --set workload.repeat=3"} +
                       ofStacks(4),
-                  4, test::Commands::NotWritten);
+                  4);
 }
 
 TEST(Stacks, CollectivesOfFilesByTrackersKeepTheirPromise) {
@@ -113,8 +113,8 @@ TEST(Stacks, CollectivesOfFilesByTrackersKeepTheirPromise) {
 /// Nothing but the trackers depends on it.
 TEST(Stacks, ChangeNothingWhereNothingIsTracked) {
   const Words words = "compare --preset tiny-tp4 --modes sequential,cu-split:4,ideal-overlap";
-  auto one = test::runs(words, test::Commands::NotWritten);
-  auto eight = test::runs(words + ofStacks(8), test::Commands::NotWritten);
+  auto one = test::runs(words);
+  auto eight = test::runs(words + ofStacks(8));
   for (auto* runs : {&one, &eight}) {
     for (auto& [mode, run] : *runs) run.erase("host");
   }

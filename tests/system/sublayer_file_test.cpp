@@ -117,8 +117,8 @@ TEST_P(BuiltInBehindGemm, IsTheSameRunAsItsFile) {
   const bool whole = file.find("all-reduce") != std::string::npos;
   Words words = sublayer(GetParam().topology, "1024") + "--tracker model";
   words[4] = whole ? "t3,t3-mca,t3-ag" : "sequential,ideal-overlap,cu-split:2,t3,t3-mca,t3-ag";
-  const auto builtIn = test::runs(words, test::Commands::NotWritten);
-  const auto byMode = test::runs(withFile(words, fileOf(file)), test::Commands::NotWritten);
+  const auto builtIn = test::runs(words);
+  const auto byMode = test::runs(withFile(words, fileOf(file)));
   ASSERT_EQ(byMode.size(), builtIn.size());
   for (const auto& [mode, run] : byMode) {
     const auto& expected = builtIn.at(mode);
@@ -187,8 +187,8 @@ TEST(SublayerFile, OneGpuStandsForAllWhereAllDoTheSame) {
        {std::pair{"ring", "ring-reduce-scatter-4.xml"},
         std::pair{"fully-connected", "direct-reduce-scatter-4.xml"}}) {
     const Words words = sublayer(topology) + "--data elided --gpus symmetric";
-    const auto builtIn = test::runs(words, test::Commands::NotWritten);
-    const auto byMode = test::runs(withFile(words, fileOf(file)), test::Commands::NotWritten);
+    const auto builtIn = test::runs(words);
+    const auto byMode = test::runs(withFile(words, fileOf(file)));
     ASSERT_EQ(byMode.size(), 4U);
     for (const auto& [mode, run] : byMode) {
       EXPECT_EQ(run.at("status"), "ok") << mode;

@@ -50,7 +50,7 @@ TEST(Symmetric, MovesEveryByteWhereAChunkIsAPartOfARowOfTiles) {
   const Words words = {
       "compare --preset tiny-tp4 --data elided --tracker model --set gpus=16 --set "
       "workload.rows=1536 --set workload.columns=256"};
-  const auto all = test::runs(words, test::Commands::NotWritten);
+  const auto all = test::runs(words);
   const auto one = test::runs(words + "--gpus symmetric");
   ASSERT_EQ(all.size(), kModes);
   ASSERT_EQ(one.size(), kModes);

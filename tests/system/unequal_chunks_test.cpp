@@ -125,7 +125,7 @@ TEST(RandomShapes, EndWithExactSumsInEveryMode) {
   for (std::uint64_t i = 0; i < test::rounds(12); ++i) {
     SCOPED_TRACE("alone: T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(first + i));
     const Words words = randomRun(first + i);
-    const auto byMode = test::runs(words, test::Commands::NotWritten);
+    const auto byMode = test::runs(words);
     EXPECT_GE(byMode.size(), 2U) << testing::PrintToString(words);
     for (const auto& [mode, run] : byMode) {
       SCOPED_TRACE(mode);
