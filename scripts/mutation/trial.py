@@ -23,7 +23,7 @@ LEFT_OUT = ("rtl", "consumer", "scripts")
 # time Linux counts it in ticks, too coarse for a measured speed; a browser reserves more than MEMORY.
 UNFIT = ("testbench/BenchCommand.ReportsEveryFigureOfTheMemoryWithItsUnit",
          "testbench/BenchCommand.MeasuresAllPartsUnlessSomeAreNamed",
-         "testbench/ReportPage.", "testbench/Viewer.")
+         "testbench/ReportPage", "testbench/Viewer.")
 MEMORY = 6 << 30      # bytes of address space for one test
 FILE_SIZE = 1 << 30   # bytes of one file that a test writes
 

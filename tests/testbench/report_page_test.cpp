@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <boost/json/value.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -99,20 +100,26 @@ std::vector<PointResult> madeEvaluation() {
   return results;
 }
 
-/// A browser with the page.
+/// A browser with the page, which is drawn once for all tests.
 class ReportPage : public testing::Test {
  protected:
-  ReportPage() {
+  static void SetUpTestSuite() {
+    points_ = madeEvaluation();
+    directory_ = std::make_unique<TemporaryDirectory>();
     ReproduceForm form;
     form.build = buildForm();
     form.host = {"t3sim reproduce --made-up", "2024-04-27 10:00 UTC", "a machine", 75, 2};
     form.points = evaluationPointForms(points_);
     form.summary = summaryOf(points_);
-    directory_.write("reproduce.json", formatJson(toJson(form)));
-    Program report({directory_.path()}, Program::Error::Pipe, T3_REPORT);
+    directory_->write("reproduce.json", formatJson(toJson(form)));
+    Program report({directory_->path()}, Program::Error::Pipe, T3_REPORT);
     EXPECT_EQ(report.wait(), 0) << report.error;
+  }
+  static void TearDownTestSuite() { directory_.reset(); }
+
+  ReportPage() {
     browser_.show(1400, 900);
-    browser_.open("file://" + directory_.path("report.html"));
+    browser_.open("file://" + directory_->path("report.html"));
   }
 
   /// What a script returns: a list of texts.
@@ -126,8 +133,8 @@ class ReportPage : public testing::Test {
     return std::string(browser_.evaluate(expression).as_string());
   }
 
-  const std::vector<PointResult> points_ = madeEvaluation();
-  const TemporaryDirectory directory_;
+  static inline std::vector<PointResult> points_;
+  static inline std::unique_ptr<TemporaryDirectory> directory_;
   Browser browser_;
 };
 
@@ -170,7 +177,7 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
       << "what a figure shows in words and numbers, and what its modes are; no tooltips";
   for (const std::string& name : figures) {
     for (const char* kind : {".svg", ".png"}) {
-      const std::string file = directory_.path("figures/" + name + kind);
+      const std::string file = directory_->path("figures/" + name + kind);
       EXPECT_GT(test::readFile(file).size(), 1'000U) << file;
     }
   }
@@ -185,7 +192,8 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
               testing::AllOf(HasSubstr("t3sim reproduce --made-up"), HasSubstr("1 min 15 s"),
                              HasSubstr("2 at a time"), HasSubstr("a machine")));
   for (const char* reference : {"http:", "https:", "src=\"//", "url("}) {
-    EXPECT_THAT(test::readFile(directory_.path("report.html")), testing::Not(HasSubstr(reference)));
+    EXPECT_THAT(test::readFile(directory_->path("report.html")),
+                testing::Not(HasSubstr(reference)));
   }
 }
 
@@ -298,9 +306,9 @@ TEST_F(ReportPage, SortsATableByTheColumnThatIsClickedAndNeedsNoScriptToBeRead) 
   EXPECT_EQ(text(click), "descending");
   EXPECT_TRUE(std::ranges::is_sorted(values(), std::ranges::greater{}));
   // The policy of the page lets no other script run; then its tables are as they were written.
-  std::string page = test::readFile(directory_.path("report.html"));
+  std::string page = test::readFile(directory_->path("report.html"));
   page.insert(page.find("</script>"), " ");
-  browser_.open("file://" + directory_.write("changed.html", page));
+  browser_.open("file://" + directory_->write("changed.html", page));
   EXPECT_THAT(browser_.complaints(), ElementsAre(HasSubstr("Content Security Policy")));
   EXPECT_EQ(browser_.evaluate("document.querySelectorAll('thead button').length"), 0);
   EXPECT_EQ(values(), unsorted);
