@@ -3,7 +3,7 @@
 // (Xvfb). Method: GTKWave loads a waveform with the view that t3sim wrote beside it, and a Tcl
 // script asks it what it shows. It drops a line of a view that fits no signal without a word, so
 // its list is held against the view's. Where GTKWave or xvfb-run is not installed at configuration
-// (`scripts/setup all`), this test is not built.
+// (`scripts/setup test`), this test is not built.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
