@@ -318,14 +318,14 @@ bool olderIsActivatedFirst(Cycles age, std::uint32_t youngersGroup) {
     q.queue[slot].run.bankInGroup = bank % (q.config.banks / q.config.bank_groups);
     return slot;
   };
-  q.timing.activate(q.timing.bank(0, 3), 0, kNow, kNow);
+  q.timing.activate(q.timing.banks().number(0, 3), 0, kNow, kNow);
   OrderOfActivates order;
   q.timing.observe(&order);
-  want(kNow - age, q.timing.bank(0, 0));
-  want(kNow, q.timing.bank(youngersGroup, 1));
+  want(kNow - age, q.timing.banks().number(0, 0));
+  want(kNow, q.timing.banks().number(youngersGroup, 1));
   q.claims.claim(kNow, Direction::Read);
   EXPECT_EQ(order.banks.size(), 2u);
-  return order.banks.front() == q.timing.bank(0, 0);
+  return order.banks.front() == q.timing.banks().number(0, 0);
 }
 
 TEST(BankClaims, OpenTheRowOfAnotherBankGroupFirst) {
@@ -348,7 +348,7 @@ bool olderGoesFirst(Cycles later, Cycles age) {
   ColumnScheduler columns(q, q.batches);
   constexpr Cycles kNow = 5000;
   for (std::uint32_t group = 0; group < config.bank_groups; ++group) {
-    q.timing.activate(q.timing.bank(group, 0), 0, 0, 0);
+    q.timing.activate(q.timing.banks().number(group, 0), 0, 0, 0);
   }
   const Slot older = q.add(DramCommandKind::Read, kNow - age, State::Ready, 8);
   const Slot younger = q.add(DramCommandKind::Read, kNow, State::Ready, 8);

@@ -43,8 +43,8 @@ TEST(ChannelTiming, GivesEveryBurstOfARunTheTimeOfOneAtATimeProcessing) {
     const auto bankInGroup = static_cast<std::uint32_t>(random() % 4);
     for (std::uint32_t group = 0; group < config.bank_groups; ++group) {
       const auto at = static_cast<Cycles>(random() % 60);
-      run.activate(run.bank(group, bankInGroup), 5, at, 0);
-      single.activate(single.bank(group, bankInGroup), 5, at, 0);
+      run.activate(run.banks().number(group, bankInGroup), 5, at, 0);
+      single.activate(single.banks().number(group, bankInGroup), 5, at, 0);
     }
     Cycles now = 0;
     const auto runs = 1 + random() % 6;
@@ -64,14 +64,14 @@ TEST(ChannelTiming, GivesEveryBurstOfARunTheTimeOfOneAtATimeProcessing) {
       for (std::uint32_t b = 0; b < piece.bursts; ++b) {
         const std::uint32_t group = stride == 1 ? piece.group : (piece.group + b) % 4;
         const std::uint32_t column = stride == 1 ? b : (piece.group + b) / 4;
-        last = single.column(kind, single.bank(group, bankInGroup), column, last);
+        last = single.column(kind, single.banks().number(group, bankInGroup), column, last);
         if (first < 0) first = last;
       }
       ASSERT_EQ(columns.first, first) << "round " << round;
       ASSERT_EQ(columns.last, last) << "round " << round;
       ASSERT_TRUE(run.sameStateAs(single)) << "round " << round;
       bursts += piece.bursts;
-      beyondTwoRounds += piece.bursts > 2 * run.slots(piece.bursts) ? 1 : 0;
+      beyondTwoRounds += piece.bursts > 2 * run.banks().slots(piece.bursts) ? 1 : 0;
     }
     ASSERT_EQ(ofRun.all.size(), ofSingle.all.size());
     ASSERT_EQ(runCounts.commands, singleCounts.commands);

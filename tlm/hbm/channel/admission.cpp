@@ -87,10 +87,10 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
     entry.kind = DramCommandKind::Read;
     entry.writesLater = true;
   }
-  const std::uint32_t slots = channel_.timing.slots(entry.run.bursts);
-  entry.firstBank = static_cast<std::uint8_t>(channel_.timing.slotBank(entry.run, 0));
+  const std::uint32_t slots = channel_.timing.banks().slots(entry.run.bursts);
+  entry.firstBank = static_cast<std::uint8_t>(channel_.timing.banks().of(entry.run, 0));
   for (std::uint32_t i = 0; i < slots; ++i)
-    entry.banks |= maskOf(channel_.timing.slotBank(entry.run, i));
+    entry.banks |= maskOf(channel_.timing.banks().of(entry.run, i));
   hazards_.enter(slot, found.overlaps);
   channel_.queue.append(
       slot, entry.blockers > 0 ? QueueEntry::State::Blocked : QueueEntry::State::Waiting);

@@ -154,9 +154,9 @@ void BankClaims::closeRows(QueueEntry& entry, Cycles now) {
 }
 
 void BankClaims::openRows(QueueEntry& entry, Cycles now) {
-  const std::uint32_t slots = channel_.timing.slots(entry.run.bursts);
+  const std::uint32_t slots = channel_.timing.banks().slots(entry.run.bursts);
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    const std::uint32_t bank = channel_.timing.slotBank(entry.run, slot);
+    const std::uint32_t bank = channel_.timing.banks().of(entry.run, slot);
     if (channel_.timing.openRow(bank) == entry.run.row) continue;
     if (!contains(entry.closedFor, bank)) pages_.missed(bank, entry.run.row);
     channel_.timing.activate(bank, entry.run.row, now, now);
@@ -168,11 +168,11 @@ void BankClaims::openRows(QueueEntry& entry, Cycles now) {
 void BankClaims::makeReady(Slot slot) {
   QueueEntry& entry = channel_.queue[slot];
   const Direction direction = directionOf(entry.kind);
-  entry.notBefore = std::max(
-      {entry.added, togetherFrom(entry), channel_.timing.rowReady(entry.kind, entry.firstBank)});
-  entry.sharedRules = channel_.timing.sharedRules(entry.kind, entry.firstBank);
+  entry.notBefore = std::max({entry.added, togetherFrom(entry),
+                              channel_.timing.ready().inBank(entry.kind, entry.firstBank)});
+  entry.sharedRules = channel_.timing.ready().sharedRules(entry.kind, entry.firstBank);
   const std::uint32_t left = entry.run.bursts - entry.planned;
-  const std::uint32_t share = channel_.timing.burstsPerBank(left);
+  const std::uint32_t share = channel_.timing.banks().burstsPerBank(left);
   claimedBursts_[direction] += left;
   used_[direction] |= entry.banks;
   forEachBank(entry.banks, [&](std::uint32_t bank) {
@@ -183,13 +183,13 @@ void BankClaims::makeReady(Slot slot) {
 }
 
 Cycles BankClaims::togetherFrom(const QueueEntry& entry) const {
-  const std::uint32_t slots = channel_.timing.slots(entry.run.bursts);
+  const std::uint32_t slots = channel_.timing.banks().slots(entry.run.bursts);
   if (slots == 1) return 0;
   const Cycles spacing = channel_.table.delay(entry.kind, entry.kind, RuleScope::Channel);
   Cycles from = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    const Cycles ready =
-        channel_.timing.bankReady(entry.kind, channel_.timing.slotBank(entry.run, slot));
+    const Cycles ready = channel_.timing.ready().inBankAndGroup(
+        entry.kind, channel_.timing.banks().of(entry.run, slot));
     from = std::max(from, ready - slot * spacing);
   }
   return from;

@@ -76,8 +76,8 @@ ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles no
   if (first == kNoSlot) return {};
   const QueueEntry& oldest = channel_.queue[first];
   const Cycles oldestAt =
-      std::max({channel_.timing.columnReady(oldest.kind, oldest.firstBank), oldest.notBefore, now});
-  const Cycles soonest = std::max(channel_.timing.channelReady(oldest.kind), now);
+      std::max({channel_.timing.ready().of(oldest.kind, oldest.firstBank), oldest.notBefore, now});
+  const Cycles soonest = std::max(channel_.timing.ready().inChannel(oldest.kind), now);
   if (oldestAt <= soonest) return {first, oldestAt};
   const bool reserved = channel_.pastAgeLimit(oldest, now);
   while (true) {
@@ -86,7 +86,7 @@ ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles no
          i = channel_.queue[i].younger) {
       const QueueEntry& entry = channel_.queue[i];
       const Cycles at =
-          std::max({entry.notBefore, channel_.timing.sharedReady(entry.sharedRules), now});
+          std::max({entry.notBefore, channel_.timing.ready().shared(entry.sharedRules), now});
       if (at >= best.at) continue;
       if (reserved) {
         // The oldest may have to wait a clock or two for tCCDL. One burst of another entry may go
@@ -99,7 +99,7 @@ ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles no
     // The walk takes what an entry's own bank allows from its claim. An op-and-store of another
     // entry to that bank may have moved it since; this is asked of the chosen entry only.
     QueueEntry& chosen = channel_.queue[best.slot];
-    const Cycles own = channel_.timing.rowReady(chosen.kind, chosen.firstBank);
+    const Cycles own = channel_.timing.ready().inBank(chosen.kind, chosen.firstBank);
     if (best.slot == first || own <= best.at) return best;
     chosen.notBefore = own;
   }
@@ -111,8 +111,8 @@ ColumnScheduler::Choice ColumnScheduler::firstOfBoth(Cycles now) const {
     for (Slot i = channel_.queue.list(direction, DramQueue::State::Ready).first; i != kNoSlot;
          i = channel_.queue[i].younger) {
       const QueueEntry& entry = channel_.queue[i];
-      const Cycles at = std::max(
-          {channel_.timing.columnReady(entry.kind, entry.firstBank), entry.notBefore, now});
+      const Cycles at =
+          std::max({channel_.timing.ready().of(entry.kind, entry.firstBank), entry.notBefore, now});
       const bool older =
           best.slot != kNoSlot && entry.sequence < channel_.queue[best.slot].sequence;
       if (at < best.at || (at == best.at && older)) best = {i, at};
@@ -123,7 +123,7 @@ ColumnScheduler::Choice ColumnScheduler::firstOfBoth(Cycles now) const {
 
 std::uint32_t ColumnScheduler::burstsAtOnce(const QueueEntry& entry) const {
   const std::uint32_t left = entry.pieceEnd - entry.planned;
-  if (channel_.timing.slots(entry.run.bursts) > 1) return left;
+  if (channel_.timing.banks().slots(entry.run.bursts) > 1) return left;
   return leavesGaps_[indexOf(entry.kind)] ? 1 : left;
 }
 

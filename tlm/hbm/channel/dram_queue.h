@@ -69,7 +69,7 @@ struct alignas(64) QueueEntry {
   BurstRun run;                             ///< `bursts` are those of all pieces
   Slot older = kNoSlot, younger = kNoSlot;  ///< neighbours in its list
   std::uint8_t firstBank = 0;
-  std::uint8_t sharedRules = 0;  ///< of the column commands of a ready entry: `ChannelTiming`
+  std::uint8_t sharedRules = 0;  ///< of the column commands of a ready entry: `ReadyTimes`
   DramCommandKind kind = DramCommandKind::Read;
   State state = State::Free;
   bool writes = false;               ///< sooner or later: reads overlap only with such entries

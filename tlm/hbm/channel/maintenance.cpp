@@ -24,7 +24,7 @@ void Refresh::refreshAllBanks(Cycles now, Cycles lastService) {
     claims_.pause(false);
     claims_.again();
     if (at + duration > now) {
-      claims_.block(~BankMask{0} >> (64 - channel_.timing.banks()));
+      claims_.block(~BankMask{0} >> (64 - channel_.timing.banks().count()));
       unblockAt_ = at + duration;
       std::fill(blockedUntil_.begin(), blockedUntil_.end(), unblockAt_);
     }
@@ -41,14 +41,14 @@ void Refresh::refreshOneByOne(Cycles now, Cycles lastService) {
     claims_.keepForRefresh(0);
     const Cycles from = earliest(now, lastService);
     const Cycles at = channel_.timing.refreshBank(bank_, from, from);
-    due_ += channel_.table.refreshInterval() / channel_.timing.banks();
+    due_ += channel_.table.refreshInterval() / channel_.timing.banks().count();
     claims_.again();
     if (at + duration > now) {
       unblockAt_ = claims_.blocked() == 0 ? at + duration : std::min(unblockAt_, at + duration);
       claims_.block(claims_.blocked() | maskOf(bank_));
       blockedUntil_[bank_] = at + duration;
     }
-    bank_ = (bank_ + 1) % channel_.timing.banks();
+    bank_ = (bank_ + 1) % channel_.timing.banks().count();
   }
 }
 
@@ -68,11 +68,11 @@ RowClears::RowClears(ChannelState& channel, BankClaims& claims)
     : channel_(channel), claims_(claims), horizon_(channel.config.decision_clocks) {}
 
 bool RowClears::covers(const Piece& piece) const {
-  const std::uint32_t slots = channel_.timing.slots(piece.run.bursts);
+  const std::uint32_t slots = channel_.timing.banks().slots(piece.run.bursts);
   return std::ranges::any_of(waiting_, [&](const Piece* clear) {
     if (clear->run.row != piece.run.row) return false;
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      if (channel_.timing.slotBank(piece.run, slot) == bankOf(*clear)) return true;
+      if (channel_.timing.banks().of(piece.run, slot) == bankOf(*clear)) return true;
     }
     return false;
   });

@@ -75,7 +75,9 @@ class RowClears {
   Cycles next(Cycles now) const;
 
  private:
-  std::uint32_t bankOf(const Piece& piece) const { return channel_.timing.slotBank(piece.run, 0); }
+  std::uint32_t bankOf(const Piece& piece) const {
+    return channel_.timing.banks().of(piece.run, 0);
+  }
   Cycles plan(Piece& piece, Cycles now);
 
   ChannelState& channel_;

@@ -16,30 +16,26 @@ ChannelTiming::ChannelTiming(const HbmConfig& config, const TimingTable& table, 
       statistics_(statistics),
       id_(channel),
       period_(period),
-      groups_(config.bank_groups),
-      groupStride_(groupStride),
-      groupShift_(static_cast<unsigned>(std::countr_zero(config.banks / config.bank_groups))),
-      banks_(config.banks),
+      banks_(config, groupStride),
+      ready_(table, banks_),
       rows_(config.banks, kClosed),
       conflicted_(config.banks),
-      group_(config.bank_groups),
       window_(table) {
-  assert(groups_ <= kMaxGroups);
+  assert(banks_.groups() <= kMaxGroups);
 }
 
 void ChannelTiming::publish(DramCommandKind kind, std::uint32_t bank, std::uint32_t row,
                             std::uint32_t column, Cycles at) const {
   if (observer_ == nullptr) return;
   observer_->command({static_cast<Picoseconds>(at * period_), id_, kind,
-                      BankGroupId{bank >> groupShift_}, BankId{bank}, row, column});
+                      BankGroupId{banks_.groupOf(bank)}, BankId{bank}, row, column});
 }
 
 Cycles ChannelTiming::rowCommand(DramCommandKind kind, std::uint32_t bank, std::uint32_t row,
                                  Cycles earliest, Cycles now) {
-  const std::uint32_t group = bank >> groupShift_;
-  const std::size_t like = indexOf(comesLike(kind));
+  const std::uint32_t group = banks_.groupOf(bank);
   const Cycles width = kind == DramCommandKind::RefreshBank ? 1 : table_.activateCommandClocks();
-  Cycles at = std::max({earliest, banks_[bank].next[like], channel_[like]});
+  Cycles at = std::max({earliest, ready_.inBank(kind, bank), ready_.inChannel(kind)});
   while (true) {
     at = window_.find(kind, group, at);
     const Cycles free = rowBus_.find(at, width);
@@ -49,20 +45,19 @@ Cycles ChannelTiming::rowCommand(DramCommandKind kind, std::uint32_t bank, std::
   window_.take(kind, group, at, now);
   rowBus_.take(at, width);
   issue(kind, bank, row, 0, at);
-  pushAll(kind, bank, at);
+  ready_.plan(kind, bank, at);
   return at;
 }
 
 Cycles ChannelTiming::precharge(std::uint32_t bank, Closing why, Cycles earliest) {
-  Bank& state = banks_[bank];
   const Cycles at = rowBus_.find(
-      window_.besideActivates(std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
-                                        channel_[indexOf(DramCommandKind::Precharge)]})),
+      window_.besideActivates(std::max({earliest, ready_.inBank(DramCommandKind::Precharge, bank),
+                                        ready_.inChannel(DramCommandKind::Precharge)})),
       1);
   rowBus_.take(at, 1);
   issue(DramCommandKind::Precharge, bank, static_cast<std::uint32_t>(rows_[bank]), 0, at);
   conflicted_[bank] = why == Closing::ForAnotherRow;
-  pushAll(DramCommandKind::Precharge, bank, at);
+  ready_.plan(DramCommandKind::Precharge, bank, at);
   rows_[bank] = kClosed;
   return at;
 }
@@ -86,24 +81,24 @@ bool ChannelTiming::anyOpen() const {
 Cycles ChannelTiming::refreshAll(Cycles earliest) {
   if (anyOpen()) {
     Cycles ready = earliest;
-    for (std::uint32_t bank = 0; bank < banks(); ++bank) {
+    for (std::uint32_t bank = 0; bank < banks_.count(); ++bank) {
       // The precharge of a closed bank may still lie ahead.
       const auto bound =
           rows_[bank] == kClosed ? DramCommandKind::PrechargeAll : DramCommandKind::Precharge;
-      ready = std::max(ready, banks_[bank].next[indexOf(bound)]);
+      ready = std::max(ready, ready_.inBank(bound, bank));
     }
     const Cycles at = rowBus_.find(ready, 1);
     rowBus_.take(at, 1);
     issue(DramCommandKind::PrechargeAll, 0, 0, 0, at);
     std::fill(rows_.begin(), rows_.end(), kClosed);
-    push(channel_, RuleScope::Channel, DramCommandKind::PrechargeAll, at);
+    ready_.planInChannel(DramCommandKind::PrechargeAll, at);
   }
   const Cycles at =
-      rowBus_.find(std::max(earliest, channel_[indexOf(DramCommandKind::RefreshAll)]), 1);
+      rowBus_.find(std::max(earliest, ready_.inChannel(DramCommandKind::RefreshAll)), 1);
   rowBus_.take(at, 1);
   issue(DramCommandKind::RefreshAll, 0, 0, 0, at);
   std::fill(conflicted_.begin(), conflicted_.end(), std::uint8_t{0});
-  push(channel_, RuleScope::Channel, DramCommandKind::RefreshAll, at);
+  ready_.planInChannel(DramCommandKind::RefreshAll, at);
   return at;
 }
 
@@ -115,19 +110,19 @@ Cycles ChannelTiming::refreshBank(std::uint32_t bank, Cycles earliest, Cycles no
 
 Cycles ChannelTiming::column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column,
                              Cycles earliest) {
-  const Cycles at = std::max(earliest, columnReady(kind, bank));
+  const Cycles at = std::max(earliest, ready_.of(kind, bank));
   issue(kind, bank, static_cast<std::uint32_t>(rows_[bank]), column, at);
-  pushAll(kind, bank, at);
+  ready_.plan(kind, bank, at);
   return at;
 }
 
 ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstRun& run,
                                               Cycles earliest) {
   if (run.bursts == 1) {
-    const Cycles only = column(kind, slotBank(run, 0), run.column, earliest);
+    const Cycles only = column(kind, banks_.of(run, 0), run.column, earliest);
     return {only, only};
   }
-  const std::uint32_t slots = this->slots(run.bursts);
+  const std::uint32_t slots = banks_.slots(run.bursts);
   const Cycles spacing = table_.delay(kind, kind, RuleScope::Channel);
   const Cycles hold = std::max({table_.delay(kind, kind, RuleScope::Group),
                                 table_.delay(kind, kind, RuleScope::Bank), spacing});
@@ -136,9 +131,10 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
   // the banks are in, and after round 1 the pattern repeats.
   std::array<Cycles, 2 * kMaxGroups> stepped;
   const std::uint32_t head = std::min(run.bursts, 2 * slots);
-  Cycles at = std::max(earliest, channelReady(kind)) - spacing;
+  Cycles at = std::max(earliest, ready_.inChannel(kind)) - spacing;
   for (std::uint32_t i = 0; i < head; ++i) {
-    const Cycles own = i < slots ? bankReady(kind, slotBank(run, i)) : stepped[i - slots] + hold;
+    const Cycles own =
+        i < slots ? ready_.inBankAndGroup(kind, banks_.of(run, i)) : stepped[i - slots] + hold;
     at = std::max(at + spacing, own);
     stepped[i] = at;
   }
@@ -161,38 +157,26 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
       times_.push_back(std::max(times_[i - 1] + spacing, times_[i - slots] + hold));
     }
   }
-  // Burst i is in slot i modulo the stride. A run shorter than the stride uses only some slots.
-  const auto slotOf = [&](std::uint32_t i) { return i & (groupStride_ - 1); };
   const auto timeAt = [&](std::uint32_t i) -> Cycles {
     if (i < head) return stepped[i];
     if (packed) return stepped[head - 1] + spacing * (i - head + 1);
-    if (periodic) return stepped[slots + slotOf(i)] + hold * (i / slots - 1);
+    if (periodic) return stepped[slots + banks_.slotOf(i)] + hold * (i / slots - 1);
     return times_[i];
   };
 
   statistics_.commands[indexOf(kind)] += run.bursts;
   if (observer_ != nullptr) {
     for (std::uint32_t i = 0; i < run.bursts; ++i) {
-      const std::uint32_t steps = groupStride_ == 1 ? i : (run.group + i) / groups_;
-      publish(kind, slotBank(run, slotOf(i)), run.row, run.column + steps, timeAt(i));
+      publish(kind, banks_.of(run, banks_.slotOf(i)), run.row, banks_.columnOf(run, i), timeAt(i));
     }
   }
 
   for (std::uint32_t i = run.bursts - slots; i < run.bursts; ++i) {
-    const std::uint32_t bank = slotBank(run, slotOf(i));
-    const Cycles when = timeAt(i);
-    push(banks_[bank].next, RuleScope::Bank, kind, when);
-    push(group_[bank >> groupShift_], RuleScope::Group, kind, when);
+    ready_.planInBankAndGroup(kind, banks_.of(run, banks_.slotOf(i)), timeAt(i));
   }
   const Cycles last = timeAt(run.bursts - 1);
-  push(channel_, RuleScope::Channel, kind, last);
+  ready_.planInChannel(kind, last);
   return {stepped[0], last};
-}
-
-bool ChannelTiming::sameStateAs(const ChannelTiming& other) const {
-  const auto sameBank = [](const Bank& a, const Bank& b) { return a.next == b.next; };
-  return channel_ == other.channel_ && group_ == other.group_ && rows_ == other.rows_ &&
-         std::equal(banks_.begin(), banks_.end(), other.banks_.begin(), sameBank);
 }
 
 }  // namespace t3

@@ -204,12 +204,124 @@ class RowBus {
   std::array<Word, kWords> words_{};
 };
 
+/// The banks of a channel, bank group after bank group, and which of them a run of bursts meets.
+class ChannelBanks {
+ public:
+  /// `groupStride`: how many bank groups consecutive bursts visit in turn, 1 or all.
+  ChannelBanks(const HbmConfig& config, std::uint32_t groupStride)
+      : count_(config.banks),
+        groups_(config.bank_groups),
+        groupStride_(groupStride),
+        groupShift_(static_cast<unsigned>(std::countr_zero(config.banks / config.bank_groups))) {}
+
+  std::uint32_t count() const { return count_; }
+  std::uint32_t groups() const { return groups_; }
+  std::uint32_t number(std::uint32_t group, std::uint32_t bankInGroup) const {
+    return (group << groupShift_) | bankInGroup;
+  }
+  std::uint32_t groupOf(std::uint32_t bank) const { return bank >> groupShift_; }
+
+  /// Banks that a run touches: one for each of its first `slots` bursts, in consecutive groups.
+  std::uint32_t slots(std::uint32_t bursts) const { return std::min(bursts, groupStride_); }
+  /// A run shorter than the stride uses only some slots.
+  std::uint32_t slotOf(std::uint32_t burst) const { return burst & (groupStride_ - 1); }
+  /// The bank of a slot.
+  std::uint32_t of(const BurstRun& run, std::uint32_t slot) const {
+    return number((run.group + slot) & (groups_ - 1), run.bankInGroup);
+  }
+  /// Bursts of a run in each of its banks, rounded down.
+  std::uint32_t burstsPerBank(std::uint32_t bursts) const {
+    return bursts <= groupStride_ ? 1 : bursts >> std::countr_zero(groupStride_);
+  }
+  std::uint32_t columnOf(const BurstRun& run, std::uint32_t burst) const {
+    return run.column + (groupStride_ == 1 ? burst : (run.group + burst) / groups_);
+  }
+
+ private:
+  std::uint32_t count_, groups_, groupStride_;
+  unsigned groupShift_;  ///< from a bank to its group
+};
+
+/// When the rules between commands allow the next one. A planned command raises a "not before" time
+/// for each rule about what may follow, of the bank, the bank group or the channel. A column
+/// command may come at the latest of three such times; row commands also need the activate window
+/// and the row bus.
+class ReadyTimes {
+ public:
+  ReadyTimes(const TimingTable& table, const ChannelBanks& banks)
+      : table_(table), numbers_(banks), banks_(banks.count()), groups_(banks.groups()) {}
+
+  /// What the rules of the bank allow: for a column command tRCD, and op-and-stores before a read.
+  Cycles inBank(DramCommandKind kind, std::uint32_t bank) const {
+    return banks_[bank].next[indexOf(comesLike(kind))];
+  }
+  /// The same with the rules of its bank group.
+  Cycles inBankAndGroup(DramCommandKind kind, std::uint32_t bank) const {
+    return std::max(inBank(kind, bank), groups_[numbers_.groupOf(bank)][indexOf(comesLike(kind))]);
+  }
+  /// What the rules of the channel allow: for a column command turnarounds and tCCDS.
+  Cycles inChannel(DramCommandKind kind) const { return channel_[indexOf(comesLike(kind))]; }
+  /// What all of them allow.
+  Cycles of(DramCommandKind kind, std::uint32_t bank) const {
+    return std::max(inBankAndGroup(kind, bank), inChannel(kind));
+  }
+
+  /// Names the rules of the bank group and of the channel for a command of this kind in this bank,
+  /// for walks that ask about many.
+  std::uint8_t sharedRules(DramCommandKind kind, std::uint32_t bank) const {
+    return static_cast<std::uint8_t>(numbers_.groupOf(bank) * kRuledKinds +
+                                     indexOf(comesLike(kind)));
+  }
+  /// What the bank group and the channel allow by the rules of this name.
+  Cycles shared(std::uint8_t rules) const {
+    return std::max(groups_[rules / kRuledKinds][rules % kRuledKinds],
+                    channel_[rules % kRuledKinds]);
+  }
+
+  /// Raises the times that a planned command raises in its bank and its group.
+  void planInBankAndGroup(DramCommandKind kind, std::uint32_t bank, Cycles at) {
+    push(banks_[bank].next, RuleScope::Bank, kind, at);
+    push(groups_[numbers_.groupOf(bank)], RuleScope::Group, kind, at);
+  }
+  /// Those that it raises in the channel.
+  void planInChannel(DramCommandKind kind, Cycles at) {
+    push(channel_, RuleScope::Channel, kind, at);
+  }
+  /// All of them.
+  void plan(DramCommandKind kind, std::uint32_t bank, Cycles at) {
+    planInBankAndGroup(kind, bank, at);
+    planInChannel(kind, at);
+  }
+
+  bool operator==(const ReadyTimes& other) const {
+    return channel_ == other.channel_ && groups_ == other.groups_ && banks_ == other.banks_;
+  }
+
+ private:
+  using NotBefore = std::array<Cycles, kRuledKinds>;
+  struct alignas(64) Bank {
+    NotBefore next{};
+    bool operator==(const Bank&) const = default;
+  };
+
+  void push(NotBefore& state, RuleScope scope, DramCommandKind previous, Cycles at) {
+    for (const TimingPush& rule : table_.pushes(previous, scope)) {
+      Cycles& next = state[rule.next];
+      next = std::max(next, at + rule.delay);
+    }
+  }
+
+  const TimingTable& table_;
+  const ChannelBanks numbers_;
+  std::vector<Bank> banks_;
+  std::vector<NotBefore> groups_;
+  NotBefore channel_{};
+};
+
 /// The command state of one channel: when each command may come next, and which rows are open.
 ///
 /// Column commands are planned in order of time; row commands in any order, each at the first clock
-/// that every rule and the row bus allow. A planned command raises a "not before" time for each
-/// rule about what may follow, of the bank, the group or the channel. The first legal clock of a
-/// command is the latest of three such times. Every command is counted here.
+/// that every rule and the row bus allow. Every command is counted here.
 class ChannelTiming {
  public:
   static constexpr std::int64_t kClosed = -1;
@@ -227,54 +339,18 @@ class ChannelTiming {
 
   void observe(CommandObserver* observer) { observer_ = observer; }
 
-  std::uint32_t bank(std::uint32_t group, std::uint32_t bankInGroup) const {
-    return (group << groupShift_) | bankInGroup;
-  }
-  std::uint32_t banks() const { return static_cast<std::uint32_t>(banks_.size()); }
-  /// Banks that a run touches: one for each of its first `slots` bursts, in consecutive groups.
-  std::uint32_t slots(std::uint32_t bursts) const { return std::min(bursts, groupStride_); }
-  /// Bursts of a run in each of its banks, rounded down.
-  std::uint32_t burstsPerBank(std::uint32_t bursts) const {
-    return bursts <= groupStride_ ? 1 : bursts >> std::countr_zero(groupStride_);
-  }
-  std::uint32_t slotBank(const BurstRun& run, std::uint32_t slot) const {
-    return bank((run.group + slot) & (groups_ - 1), run.bankInGroup);
-  }
-
+  const ChannelBanks& banks() const { return banks_; }
+  const ReadyTimes& ready() const { return ready_; }
   std::int64_t openRow(std::uint32_t bank) const { return rows_[bank]; }
-
-  /// First clock the rules allow for a column command in an open bank.
-  Cycles columnReady(DramCommandKind kind, std::uint32_t bank) const {
-    return std::max(bankReady(kind, bank), channelReady(kind));
-  }
-  /// The same without the channel-wide rules (turnarounds, tCCDS): what the bank itself allows.
-  Cycles bankReady(DramCommandKind kind, std::uint32_t bank) const {
-    return std::max(rowReady(kind, bank), group_[bank >> groupShift_][indexOf(comesLike(kind))]);
-  }
-  /// What the bank's own rules allow: tRCD, and op-and-stores before a read.
-  Cycles rowReady(DramCommandKind kind, std::uint32_t bank) const {
-    return banks_[bank].next[indexOf(comesLike(kind))];
-  }
-  /// Names the rules of the bank group and of the channel for a command of this kind in this bank,
-  /// for walks that ask about many.
-  std::uint8_t sharedRules(DramCommandKind kind, std::uint32_t bank) const {
-    return static_cast<std::uint8_t>((bank >> groupShift_) * kRuledKinds +
-                                     indexOf(comesLike(kind)));
-  }
-  /// What the bank group and the channel allow by the rules of this name.
-  Cycles sharedReady(std::uint8_t rules) const {
-    return std::max(group_[rules / kRuledKinds][rules % kRuledKinds],
-                    channel_[rules % kRuledKinds]);
-  }
-  Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(comesLike(kind))]; }
+  bool anyOpen() const;
 
   /// First clock that the bank itself allows for an activate.
   Cycles activateReady(std::uint32_t bank) const {
-    constexpr auto kind = indexOf(DramCommandKind::Activate);
-    return std::max(banks_[bank].next[kind], channel_[kind]);
+    return std::max(ready_.inBank(DramCommandKind::Activate, bank),
+                    ready_.inChannel(DramCommandKind::Activate));
   }
   /// First clock at which an activate in the group of `bank` may follow all that are planned.
-  Cycles activateBehind(std::uint32_t bank) const { return window_.behind(bank >> groupShift_); }
+  Cycles activateBehind(std::uint32_t bank) const { return window_.behind(banks_.groupOf(bank)); }
 
   /// Each plans its command at the first legal clock at or after `earliest`, and returns that
   /// clock. `now` is the clock of the decision: nothing will be planned before it from now on.
@@ -284,7 +360,6 @@ class ChannelTiming {
   Cycles clearRow(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
   Cycles refreshAll(Cycles earliest);
   Cycles refreshBank(std::uint32_t bank, Cycles earliest, Cycles now);
-  bool anyOpen() const;
 
   /// Column commands of all bursts of a run whose rows are open. The result is that of `column`
   /// burst by burst, but only the first two rounds over the banks are stepped; the rest is
@@ -294,25 +369,11 @@ class ChannelTiming {
   Cycles column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column, Cycles earliest);
 
   /// Whether everything that later commands depend on is equal.
-  bool sameStateAs(const ChannelTiming& other) const;
+  bool sameStateAs(const ChannelTiming& other) const {
+    return ready_ == other.ready_ && rows_ == other.rows_;
+  }
 
  private:
-  using NotBefore = std::array<Cycles, kRuledKinds>;
-  struct alignas(64) Bank {
-    NotBefore next{};
-  };
-
-  void push(NotBefore& state, RuleScope scope, DramCommandKind previous, Cycles at) {
-    for (const TimingPush& rule : table_.pushes(previous, scope)) {
-      Cycles& next = state[rule.next];
-      next = std::max(next, at + rule.delay);
-    }
-  }
-  void pushAll(DramCommandKind kind, std::uint32_t bank, Cycles at) {
-    push(banks_[bank].next, RuleScope::Bank, kind, at);
-    push(group_[bank >> groupShift_], RuleScope::Group, kind, at);
-    push(channel_, RuleScope::Channel, kind, at);
-  }
   /// Counts a command and shows it to the observer.
   void issue(DramCommandKind kind, std::uint32_t bank, std::uint32_t row, std::uint32_t column,
              Cycles at) {
@@ -329,14 +390,11 @@ class ChannelTiming {
   HbmStatistics& statistics_;
   ChannelId id_;
   Cycles period_;
-  std::uint32_t groups_, groupStride_;
-  unsigned groupShift_;  ///< from a bank to its group
-  std::vector<Bank> banks_;
-  std::vector<std::int64_t>
-      rows_;  ///< per bank: the open row, or the one whose activate is planned
-  std::vector<std::uint8_t> conflicted_;  ///< per bank: last closed for another row
-  std::vector<NotBefore> group_;
-  NotBefore channel_{};
+  const ChannelBanks banks_;
+  ReadyTimes ready_;
+  /// By bank: the open row, or the one whose activate is planned.
+  std::vector<std::int64_t> rows_;
+  std::vector<std::uint8_t> conflicted_;  ///< by bank: last closed for another row
   ActivateWindow window_;
   RowBus rowBus_;
   std::vector<Cycles> times_;  ///< of one run, where arithmetic does not apply
