@@ -107,9 +107,6 @@ void StoryText::sum() {
 
 namespace {
 
-using TilePart = TileRecord::Part;
-using Step = TileRecord::Step;
-
 constexpr const char* kArbitration = "arbitration: in the channel's queue of its stream";
 
 std::string notMade(std::uint32_t gpu, bool byDma) {
@@ -126,11 +123,11 @@ RequestStory::RequestStory(const TileRecord& record, StoryText& story)
       story_(story),
       tileBytes_(way_.tiling().bytes(way_.area())) {}
 
-TileRecord::Part RequestStory::originOf(const Request& request) const {
+TilePart RequestStory::originOf(const TileRequest& request) const {
   return record_.place(request.origin()).part;
 }
 
-bool RequestStory::madeBy(const Request& request, std::uint32_t gpu,
+bool RequestStory::madeBy(const TileRequest& request, std::uint32_t gpu,
                           std::initializer_list<TilePart> parts) const {
   return record_.place(request.origin()).gpu == static_cast<int>(gpu) &&
          std::ranges::find(parts, originOf(request)) != parts.end();
@@ -138,7 +135,7 @@ bool RequestStory::madeBy(const Request& request, std::uint32_t gpu,
 
 RequestStory::Requests RequestStory::stores(std::uint32_t gpu) const {
   Requests list;
-  for (const Request& request : record_.requests()) {
+  for (const TileRequest& request : record_.requests()) {
     if (madeBy(request, gpu, {TilePart::GemmMemory, TilePart::GemmEgress}))
       list.push_back(&request);
   }
@@ -147,7 +144,7 @@ RequestStory::Requests RequestStory::stores(std::uint32_t gpu) const {
 
 RequestStory::Requests RequestStory::updates(std::uint32_t gpu) const {
   Requests list;
-  for (const Request& request : record_.requests()) {
+  for (const TileRequest& request : record_.requests()) {
     if (madeBy(request, gpu, {TilePart::DmaEgress})) list.push_back(&request);
   }
   return list;
@@ -159,20 +156,20 @@ RequestStory::Requests RequestStory::contribution(std::uint32_t from, std::uint3
 
 std::uint64_t RequestStory::countedBytes(const Requests& requests) {
   std::uint64_t bytes = 0;
-  for (const Request* request : requests) bytes += request->bytesOf(RequestPhase::Counted);
+  for (const TileRequest* request : requests) bytes += request->bytesOf(RequestPhase::Counted);
   return bytes;
 }
 
 std::optional<Picoseconds> RequestStory::last(const Requests& requests, RequestPhase phase) {
   std::optional<Picoseconds> latest;
-  for (const Request* request : requests) {
+  for (const TileRequest* request : requests) {
     if (const auto when = request->last(phase)) latest = std::max(latest.value_or(0), *when);
   }
   return latest;
 }
 
-const RequestStory::Request& RequestStory::slowest(const Requests& requests) {
-  const auto key = [](const Request* request) {
+const TileRequest& RequestStory::slowest(const Requests& requests) {
+  const auto key = [](const TileRequest* request) {
     const bool done = request->bytesOf(RequestPhase::Counted) == request->bytes;
     return std::pair(!done, done ? *request->last(RequestPhase::Counted)
                                  : std::numeric_limits<std::size_t>::max() - request->steps.size());
@@ -185,20 +182,20 @@ bool RequestStory::arrives(const Requests& requests, std::uint32_t from, std::ui
     stands("it is " + notMade(from, way_.duty(from) == Route::Duty::Passes && from != at));
     return false;
   }
-  const Request& request = slowest(requests);
+  const TileRequest& request = slowest(requests);
   const std::uint64_t bytes = countedBytes(requests);
   const bool all = bytes == tileBytes_;
   story_.note(counted(requests.size(), "request") + "; number " + std::to_string(request.number) +
               ", " + counted(request.bytes, "byte") + " at " + hexadecimal(request.address) + ", " +
               (all ? "is the last to arrive:" : "gets least far:"));
-  if (const Request* read = record_.request(request.cause)) tell(*read, at);
+  if (const TileRequest* read = record_.request(request.cause)) tell(*read, at);
   tell(request, at);
   if (all) return true;
   stands(gpuName(at) + " has counted " + std::to_string(bytes) + " of " +
          counted(tileBytes_, "byte") + " from " + gpuName(from));
   std::map<std::string, std::pair<std::uint32_t, Picoseconds>> places;  // how many, since when
   std::uint64_t made = 0;
-  for (const Request* one : requests) {
+  for (const TileRequest* one : requests) {
     made += one->bytes;
     if (one->bytesOf(RequestPhase::Counted) == one->bytes) continue;
     auto& [count, earliest] =
@@ -217,9 +214,9 @@ bool RequestStory::arrives(const Requests& requests, std::uint32_t from, std::ui
   return false;
 }
 
-std::string RequestStory::whereIs(const Request& request) const {
-  const Step& step = request.steps.back();
-  const TileRecord::Place& place = record_.place(step.place);
+std::string RequestStory::whereIs(const TileRequest& request) const {
+  const TileStep& step = request.steps.back();
+  const TilePlace& place = record_.place(step.place);
   const bool toLink = place.part == TilePart::GemmEgress || place.part == TilePart::DmaEgress;
   switch (step.phase) {
     case RequestPhase::Created:
@@ -249,17 +246,17 @@ std::string RequestStory::whereIs(const Request& request) const {
 }
 
 /// A request may reach a place in parts: the last part counts.
-void RequestStory::tell(const Request& request, std::uint32_t at) {
+void RequestStory::tell(const TileRequest& request, std::uint32_t at) {
   for (auto step = request.steps.begin(); step != request.steps.end(); ++step) {
-    const bool again = std::any_of(step + 1, request.steps.end(), [&](const Step& later) {
+    const bool again = std::any_of(step + 1, request.steps.end(), [&](const TileStep& later) {
       return later.phase == step->phase && later.place == step->place;
     });
     if (!again) tell(request, *step, at);
   }
 }
 
-void RequestStory::tell(const Request& request, const Step& step, std::uint32_t at) {
-  const TileRecord::Place& place = record_.place(step.place);
+void RequestStory::tell(const TileRequest& request, const TileStep& step, std::uint32_t at) {
+  const TilePlace& place = record_.place(step.place);
   const bool link = place.part == TilePart::GemmEgress || place.part == TilePart::DmaEgress;
   switch (step.phase) {
     case RequestPhase::Created:
@@ -308,7 +305,8 @@ void RequestStory::tell(const Request& request, const Step& step, std::uint32_t 
 }
 
 /// From the merge unit, in a sum.
-void RequestStory::leaves(const Request& request, const Step& step, const std::string& unit) {
+void RequestStory::leaves(const TileRequest& request, const TileStep& step,
+                          const std::string& unit) {
   const std::vector<std::uint32_t> gpus = record_.addedTo(step.sum);
   std::string whose;
   for (const std::uint32_t gpu : gpus) whose += (whose.empty() ? "" : " + ") + gpuName(gpu);
@@ -322,8 +320,8 @@ void RequestStory::leaves(const Request& request, const Step& step, const std::s
                  : "waiting there for others, until it is put out");
 }
 
-void RequestStory::created(const Request& request, const Step& step) {
-  const TileRecord::Place& place = record_.place(step.place);
+void RequestStory::created(const TileRequest& request, const TileStep& step) {
+  const TilePlace& place = record_.place(step.place);
   const Picoseconds zeros = record_.waited(record_.ownerOf(step.place), {story_.last(), step.when});
   switch (place.part) {
     case TilePart::Merge:  // that it leaves has been told

@@ -75,8 +75,7 @@ class StoryText {
 /// The requests that carry a tile, or its sum so far, into the memory of the next GPU.
 class RequestStory {
  public:
-  using Request = TileRecord::Request;
-  using Requests = std::vector<const Request*>;
+  using Requests = std::vector<const TileRequest*>;
 
   RequestStory(const TileRecord& record, StoryText& story);
 
@@ -91,9 +90,9 @@ class RequestStory {
   /// When the last of them got to that step.
   static std::optional<Picoseconds> last(const Requests& requests, RequestPhase phase);
   /// The one that is counted last; if some are not, the one that has got least far.
-  static const Request& slowest(const Requests& requests);
+  static const TileRequest& slowest(const Requests& requests);
   /// Where a request is that has not arrived, and what it waits for there.
-  std::string whereIs(const Request& request) const;
+  std::string whereIs(const TileRequest& request) const;
 
   /// Tells the way of the stores of `from`, or of its updates, into the memory of `at`: that of the
   /// slowest. False if they do not all arrive; then it tells where they are.
@@ -102,13 +101,13 @@ class RequestStory {
   void stands(const std::string& where);
 
  private:
-  TileRecord::Part originOf(const Request& request) const;
-  bool madeBy(const Request& request, std::uint32_t gpu,
-              std::initializer_list<TileRecord::Part> parts) const;
-  void tell(const Request& request, std::uint32_t at);
-  void tell(const Request& request, const TileRecord::Step& step, std::uint32_t at);
-  void created(const Request& request, const TileRecord::Step& step);
-  void leaves(const Request& request, const TileRecord::Step& step, const std::string& unit);
+  TilePart originOf(const TileRequest& request) const;
+  bool madeBy(const TileRequest& request, std::uint32_t gpu,
+              std::initializer_list<TilePart> parts) const;
+  void tell(const TileRequest& request, std::uint32_t at);
+  void tell(const TileRequest& request, const TileStep& step, std::uint32_t at);
+  void created(const TileRequest& request, const TileStep& step);
+  void leaves(const TileRequest& request, const TileStep& step, const std::string& unit);
 
   const TileRecord& record_;
   const TileWay& way_;

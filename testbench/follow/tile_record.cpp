@@ -30,15 +30,15 @@ std::string withoutNumbers(const std::string& name) {
 
 }  // namespace
 
-std::uint64_t TileRecord::Request::bytesOf(RequestPhase phase) const {
+std::uint64_t TileRequest::bytesOf(RequestPhase phase) const {
   std::uint64_t sum = 0;
-  for (const Step& step : steps) sum += step.phase == phase ? step.bytes : 0;
+  for (const TileStep& step : steps) sum += step.phase == phase ? step.bytes : 0;
   return sum;
 }
 
-std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
+std::optional<Picoseconds> TileRequest::last(RequestPhase phase) const {
   std::optional<Picoseconds> latest;
-  for (const Step& step : steps) {
+  for (const TileStep& step : steps) {
     if (step.phase == phase) latest = std::max(latest.value_or(0), step.when);
   }
   return latest;
@@ -84,32 +84,33 @@ TileRecord::TileRecord(const SystemConfig& config, const Graph& graph, const Tra
   rowSlotOfNorm_ = way_.tiling().tilesDown() + way_.row() - first / way_.tiling().tilesAcross();
 }
 
-TileRecord::Place TileRecord::placeOf(const std::string& name) const {
-  static constexpr std::array<std::pair<const char*, Part>, 9> kParts = {
-      {{"gpu.dma", Part::Dma},
-       {"gpu.dma.memory", Part::DmaMemory},
-       {"gpu.dma.egress", Part::DmaEgress},
-       {"gpu.dma.gather", Part::DmaEgress},
-       {"gpu.ingress", Part::Ingress},
-       {"gpu.ingress.memory", Part::IngressMemory},
-       {"link", Part::Link},
-       {"hbm", Part::Memory},
-       {"tracker", Part::Tracker}}};
-  Place place{name, Part::Other, gpuOfModel(name)};
-  if (name.starts_with("switch.link")) place.part = Part::Link;
-  if (name.starts_with("switch.merge")) place.part = Part::Merge;
+TilePlace TileRecord::placeOf(const std::string& name) const {
+  static constexpr std::array<std::pair<const char*, TilePart>, 9> kParts = {
+      {{"gpu.dma", TilePart::Dma},
+       {"gpu.dma.memory", TilePart::DmaMemory},
+       {"gpu.dma.egress", TilePart::DmaEgress},
+       {"gpu.dma.gather", TilePart::DmaEgress},
+       {"gpu.ingress", TilePart::Ingress},
+       {"gpu.ingress.memory", TilePart::IngressMemory},
+       {"link", TilePart::Link},
+       {"hbm", TilePart::Memory},
+       {"tracker", TilePart::Tracker}}};
+  TilePlace place{name, TilePart::Other, gpuOfModel(name)};
+  if (name.starts_with("switch.link")) place.part = TilePart::Link;
+  if (name.starts_with("switch.merge")) place.part = TilePart::Merge;
   const std::size_t dot = name.find('.');
   if (place.gpu < 0 || dot == std::string::npos) return place;
   const std::string own = name.substr(dot + 1), rest = withoutNumbers(own);
   for (const auto& [is, part] : kParts) {
     if (rest == is) place.part = part;
   }
-  if (own.starts_with("tracker.stack") && own.rfind('.') == own.find('.')) place.part = Part::Stack;
+  if (own.starts_with("tracker.stack") && own.rfind('.') == own.find('.'))
+    place.part = TilePart::Stack;
   const std::string gemm = "gpu." + gemm_;
-  if (own == gemm) place.part = Part::Gemm;
-  if (own == gemm + ".memory") place.part = Part::GemmMemory;
-  if (own.starts_with(gemm + ".egress")) place.part = Part::GemmEgress;
-  if (own == "gpu." + consumer_) place.part = Part::Consumer;
+  if (own == gemm) place.part = TilePart::Gemm;
+  if (own == gemm + ".memory") place.part = TilePart::GemmMemory;
+  if (own.starts_with(gemm + ".egress")) place.part = TilePart::GemmEgress;
+  if (own == "gpu." + consumer_) place.part = TilePart::Consumer;
   return place;
 }
 
@@ -117,14 +118,14 @@ std::uint32_t TileWay::next(std::uint32_t gpu) const {
   return route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk())).value;
 }
 
-const TileRecord::Request* TileRecord::request(std::uint64_t number) const {
+const TileRequest* TileRecord::request(std::uint64_t number) const {
   const auto found = byNumber_.find(number);
   return found == byNumber_.end() ? nullptr : &requests_[found->second];
 }
 
 std::uint32_t TileRecord::ownerOf(std::uint32_t port) const {
   const std::string& name = places_[port].name;
-  const auto owner = std::ranges::find(places_, name.substr(0, name.rfind('.')), &Place::name);
+  const auto owner = std::ranges::find(places_, name.substr(0, name.rfind('.')), &TilePlace::name);
   return static_cast<std::uint32_t>(owner - places_.begin());
 }
 
@@ -144,7 +145,7 @@ std::optional<Picoseconds> TileRecord::stalled(std::uint32_t gpu, std::uint64_t 
                                                Picoseconds before) const {
   std::optional<Picoseconds> when;
   for (const Event& event : events_) {
-    const Place& at = places_[event.source];
+    const TilePlace& at = places_[event.source];
     const bool here = event.kind == EventKind::Stall && at.gpu == static_cast<int>(gpu) &&
                       event.address == address && event.when <= before;
     if (here) when = event.when;
@@ -158,11 +159,11 @@ std::optional<Picoseconds> TileRecord::blockCounted(std::uint32_t gpu) const {
 }
 
 std::optional<Event> TileRecord::commandTaken(std::uint32_t gpu) const {
-  return find(gpu, Part::Dma, EventKind::CommandTaken);
+  return find(gpu, TilePart::Dma, EventKind::CommandTaken);
 }
 
 std::optional<Picoseconds> TileRecord::triggered(std::uint32_t gpu, std::uint64_t number) const {
-  const auto event = find(gpu, Part::Tracker, EventKind::Trigger,
+  const auto event = find(gpu, TilePart::Tracker, EventKind::Trigger,
                           [&](const Event& one) { return one.number == number; });
   return event ? std::optional(event->when) : std::nullopt;
 }
@@ -171,8 +172,8 @@ std::vector<std::pair<Picoseconds, std::string>> TileRecord::shares(std::uint32_
                                                                     std::uint64_t number) const {
   std::vector<std::pair<Picoseconds, std::string>> list;
   for (const Event& event : events_) {
-    const Place& at = places_[event.source];
-    if (at.part != Part::Stack || at.gpu != static_cast<int>(gpu)) continue;
+    const TilePlace& at = places_[event.source];
+    if (at.part != TilePart::Stack || at.gpu != static_cast<int>(gpu)) continue;
     if (event.kind != EventKind::Trigger || event.number != number) continue;
     list.emplace_back(event.when, at.name.substr(at.name.rfind('.') + 1));
   }
@@ -184,7 +185,7 @@ void TileRecord::begin(Listeners& listeners) {
   numbers_.emplace(listeners.models());
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {
     places_.push_back(placeOf(listeners.models()[m].name));
-    if (places_.back().part != Part::Other) listeners.add(static_cast<EventSink&>(*this), m);
+    if (places_.back().part != TilePart::Other) listeners.add(static_cast<EventSink&>(*this), m);
     listeners.add(static_cast<RequestSink&>(*this), m);
   }
 }
@@ -194,49 +195,50 @@ void TileRecord::finish() {
   followSums();
   if (way_.tile().wavefront) return;
   way_.setWavefront(findSlowest());
-  std::erase_if(requests_, [&](const Request& one) { return one.wavefront != way_.wavefront(); });
+  std::erase_if(requests_,
+                [&](const TileRequest& one) { return one.wavefront != way_.wavefront(); });
   byNumber_.clear();
-  for (const Request& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
+  for (const TileRequest& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
 }
 
 /// Where a switch adds, a request goes on as the sums that have its bytes. Their steps become steps
 /// of the request, those of the sum that gets least far, or is the last to arrive, at the end; sums
 /// are no requests of their own then.
 void TileRecord::followSums() {
-  std::map<std::uint64_t, Request> sums;
-  for (const Request& request : requests_) {
-    if (place(request.origin()).part == Part::Merge) sums.emplace(request.number, request);
+  std::map<std::uint64_t, TileRequest> sums;
+  for (const TileRequest& request : requests_) {
+    if (place(request.origin()).part == TilePart::Merge) sums.emplace(request.number, request);
   }
   if (sums.empty()) return;
-  std::erase_if(requests_, [&](const Request& one) { return sums.contains(one.number); });
-  const auto lateness = [&](const Step& joined) {
-    const Request& sum = sums.at(joined.sum);
+  std::erase_if(requests_, [&](const TileRequest& one) { return sums.contains(one.number); });
+  const auto lateness = [&](const TileStep& joined) {
+    const TileRequest& sum = sums.at(joined.sum);
     const bool counted = sum.bytesOf(RequestPhase::Counted) == sum.bytes;
     return std::pair(!counted, counted ? *sum.last(RequestPhase::Counted) : joined.when);
   };
-  for (Request& request : requests_) {
-    const auto first =
-        std::stable_partition(request.steps.begin(), request.steps.end(),
-                              [](const Step& step) { return step.phase != RequestPhase::Joined; });
-    std::stable_sort(first, request.steps.end(), [&](const Step& one, const Step& other) {
+  for (TileRequest& request : requests_) {
+    const auto first = std::stable_partition(
+        request.steps.begin(), request.steps.end(),
+        [](const TileStep& step) { return step.phase != RequestPhase::Joined; });
+    std::stable_sort(first, request.steps.end(), [&](const TileStep& one, const TileStep& other) {
       return lateness(one) < lateness(other);
     });
-    std::vector<Step> joined(first, request.steps.end());
+    std::vector<TileStep> joined(first, request.steps.end());
     request.steps.erase(first, request.steps.end());
-    for (const Step& step : joined) {
-      const Request& sum = sums.at(step.sum);
+    for (const TileStep& step : joined) {
+      const TileRequest& sum = sums.at(step.sum);
       request.steps.push_back(step);
       request.steps.insert(request.steps.end(), sum.steps.begin(), sum.steps.end());
     }
   }
   byNumber_.clear();
-  for (const Request& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
+  for (const TileRequest& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
 }
 
 std::vector<std::uint32_t> TileRecord::addedTo(std::uint64_t sum) const {
   std::vector<std::pair<Picoseconds, std::uint32_t>> parts;
-  for (const Request& request : requests_) {
-    for (const Step& step : request.steps) {
+  for (const TileRequest& request : requests_) {
+    for (const TileStep& step : request.steps) {
       if (step.phase == RequestPhase::Joined && step.sum == sum) {
         parts.emplace_back(step.entered, request.source);
       }
@@ -260,7 +262,7 @@ WavefrontId TileRecord::findSlowest() const {
     const Rectangle band = way_.tiling().wavefrontTile(way_.tile().workgroup, WavefrontId{wf});
     progress.emplace_back(sums * way_.tiling().bytes(band), 0);
   }
-  for (const Request& request : requests_) {
+  for (const TileRequest& request : requests_) {
     auto& [missing, last] = progress[request.wavefront.value];
     missing -= request.bytesOf(RequestPhase::Counted);
     last = std::max(last, request.last(RequestPhase::Counted).value_or(0));
@@ -270,19 +272,19 @@ WavefrontId TileRecord::findSlowest() const {
 }
 
 void TileRecord::happened(const Event& event) {
-  const Place& at = places_[event.source];
+  const TilePlace& at = places_[event.source];
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
   switch (event.kind) {
     case EventKind::TileEnd:
     case EventKind::TileBegin:
     case EventKind::TileStore:
     case EventKind::BandStore:
-      if (at.part == Part::Consumer && event.kind == EventKind::TileBegin) {
+      if (at.part == TilePart::Consumer && event.kind == EventKind::TileBegin) {
         if (event.workgroup.value / tilesAcrossConsumer_ != way_.row()) return;
         consuming_.insert(gpu);
         break;
       }
-      if (at.part != Part::Gemm) return;
+      if (at.part != TilePart::Gemm) return;
       if (event.kind == EventKind::TileEnd) ++tilesDone_[gpu];
       [[fallthrough]];
     case EventKind::Stall:
@@ -322,7 +324,7 @@ void TileRecord::moved(const RequestStep& step) {
   // Tiles of other outputs have the same ids, and other addresses.
   const std::uint64_t address = localAddress(step.address);
   if (address < way_.layout().output || address >= way_.layout().end) return;
-  const Place& at = places_[step.source];
+  const TilePlace& at = places_[step.source];
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
   const bool counted = step.phase == RequestPhase::Counted && at.gpu >= 0;
   if (counted) counts_[gpu] = true;

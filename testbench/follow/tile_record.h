@@ -63,59 +63,63 @@ class TileWay {
   WavefrontId wavefront_;
 };
 
+/// The role of a model in the story, from its name: "gpu3.gpu.dma.egress" is DmaEgress of GPU 3.
+/// Gemm is the one that makes the output, Consumer the one that reads its rows.
+enum class TilePart : std::uint8_t {
+  Gemm,
+  GemmMemory,
+  GemmEgress,
+  Dma,
+  DmaMemory,
+  DmaEgress,
+  Ingress,
+  IngressMemory,
+  Merge,
+  Link,
+  Memory,
+  Tracker,
+  Stack,  ///< the unit of one of its stacks
+  Consumer,
+  Other
+};
+/// A model: its role, and its GPU (-1: none).
+struct TilePlace {
+  std::string name;
+  TilePart part = TilePart::Other;
+  int gpu = -1;
+};
+
+/// What a request of the tile does somewhere.
+struct TileStep {
+  RequestPhase phase = RequestPhase::Created;
+  std::uint32_t place = 0;
+  Picoseconds when = 0;
+  Picoseconds said = 0;     ///< when the model announced it; `when` may lie ahead of that
+  Picoseconds entered = 0;  ///< Served, Joined
+  ChannelId channel;        ///< Counted, Served
+  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t sum = 0;  ///< Joined: the request that carries it on
+};
+/// A request with bytes of the tile.
+struct TileRequest {
+  std::uint64_t number = 0, cause = 0;
+  WavefrontId wavefront;
+  std::uint32_t source = 0;  ///< the GPU that made it
+  bool read = false;
+  std::uint64_t address = 0, bytes = 0;
+  std::vector<TileStep> steps;  ///< where a switch adds also those of the sums with its bytes
+
+  std::uint32_t origin() const { return steps.front().place; }
+  /// The sum of the bytes of all steps of that kind.
+  std::uint64_t bytesOf(RequestPhase phase) const;
+  /// The time of the last such step.
+  std::optional<Picoseconds> last(RequestPhase phase) const;
+};
+
 /// What happens to one wavefront tile in all GPUs of a run that tracks tiles: its requests with all
 /// their steps, and the events that say why they wait.
 class TileRecord : public Instrument, private EventSink, private RequestSink {
  public:
-  /// The role of a model in the story, from its name: "gpu3.gpu.dma.egress" is DmaEgress of GPU 3.
-  /// Gemm is the one that makes the output, Consumer the one that reads its rows.
-  enum class Part : std::uint8_t {
-    Gemm,
-    GemmMemory,
-    GemmEgress,
-    Dma,
-    DmaMemory,
-    DmaEgress,
-    Ingress,
-    IngressMemory,
-    Merge,
-    Link,
-    Memory,
-    Tracker,
-    Stack,  ///< the unit of one of its stacks
-    Consumer,
-    Other
-  };
-  struct Place {
-    std::string name;
-    Part part = Part::Other;
-    int gpu = -1;
-  };
-
-  struct Step {
-    RequestPhase phase = RequestPhase::Created;
-    std::uint32_t place = 0;
-    Picoseconds when = 0;
-    Picoseconds said = 0;     ///< when the model announced it; `when` may lie ahead of that
-    Picoseconds entered = 0;  ///< Served, Joined
-    ChannelId channel;        ///< Counted, Served
-    std::uint64_t address = 0, bytes = 0;
-    std::uint64_t sum = 0;  ///< Joined: the request that carries it on
-  };
-  struct Request {
-    std::uint64_t number = 0, cause = 0;
-    WavefrontId wavefront;
-    std::uint32_t source = 0;  ///< the GPU that made it
-    bool read = false;
-    std::uint64_t address = 0, bytes = 0;
-    std::vector<Step> steps;  ///< where a switch adds also those of the sums with its bytes
-
-    std::uint32_t origin() const { return steps.front().place; }
-    /// The sum of the bytes of all steps of that kind.
-    std::uint64_t bytesOf(RequestPhase phase) const;
-    /// The time of the last such step.
-    std::optional<Picoseconds> last(RequestPhase phase) const;
-  };
   using Interval = std::pair<Picoseconds, Picoseconds>;
 
   /// `tile` is of an output that trackers sum; `config` is as the mode has configured it.
@@ -138,26 +142,26 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::optional<std::uint32_t> rowSlotOfNorm() const { return rowSlotOfNorm_; }
 
   Picoseconds end() const { return end_; }  ///< of the run
-  const Place& place(std::uint32_t index) const { return places_[index]; }
+  const TilePlace& place(std::uint32_t index) const { return places_[index]; }
   bool switched() const { return switched_; }  ///< between two GPUs are two links
   /// The model that a port belongs to.
   std::uint32_t ownerOf(std::uint32_t port) const;
-  const std::vector<Request>& requests() const { return requests_; }
-  const Request* request(std::uint64_t number) const;
+  const std::vector<TileRequest>& requests() const { return requests_; }
+  const TileRequest* request(std::uint64_t number) const;
   /// The GPUs whose contributions a switch has added to a sum, in the order of the additions.
   std::vector<std::uint32_t> addedTo(std::uint64_t sum) const;
   /// The first event of that kind at that part of `gpu` of which `fits` is true.
   template <typename Fits>
-  std::optional<Event> find(std::uint32_t gpu, Part part, EventKind kind, Fits fits) const {
+  std::optional<Event> find(std::uint32_t gpu, TilePart part, EventKind kind, Fits fits) const {
     for (const Event& event : events_) {
-      const Place& at = places_[event.source];
+      const TilePlace& at = places_[event.source];
       if (event.kind == kind && at.part == part && at.gpu == static_cast<int>(gpu) && fits(event)) {
         return event;
       }
     }
     return std::nullopt;
   }
-  std::optional<Event> find(std::uint32_t gpu, Part part, EventKind kind) const {
+  std::optional<Event> find(std::uint32_t gpu, TilePart part, EventKind kind) const {
     return find(gpu, part, kind, [](const Event&) { return true; });
   }
   /// How long a model waited for zeros or credit during that time.
@@ -177,7 +181,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
                                                           std::uint64_t number) const;
 
  private:
-  Place placeOf(const std::string& name) const;
+  TilePlace placeOf(const std::string& name) const;
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
   void followSums();
@@ -191,10 +195,10 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
 
   TileWay way_;
   const std::string gemm_;  ///< name of the model that makes it
-  std::vector<Place> places_;
+  std::vector<TilePlace> places_;
   const Listeners* listeners_ = nullptr;
   std::optional<RequestNumbers> numbers_;
-  std::vector<Request> requests_;
+  std::vector<TileRequest> requests_;
   std::unordered_map<std::uint64_t, std::size_t> byNumber_;
   std::vector<Event> events_;
   std::map<std::uint32_t, std::vector<Interval>> waits_;  ///< by place; open ones end at kOpen

@@ -9,9 +9,6 @@
 namespace t3 {
 namespace {
 
-using TilePart = TileRecord::Part;
-using Request = TileRecord::Request;
-
 /// What a block waits for beside the wavefront that is followed.
 constexpr const char* kRestOfBlock = "other wavefronts and tiles of the command";
 
@@ -176,11 +173,11 @@ class Teller {
   }
 
   std::string lacks(std::uint32_t gpu, std::uint32_t at,
-                    const std::vector<const Request*>& requests) const {
+                    const std::vector<const TileRequest*>& requests) const {
     const std::string whose =
         gpu == at ? "the own part of " + gpuName(at) : "the part of " + gpuName(gpu);
     if (!requests.empty()) {
-      const Request& request = requests_.slowest(requests);
+      const TileRequest& request = requests_.slowest(requests);
       return "of " + whose + ", " + std::to_string(requests_.countedBytes(requests)) + " of " +
              counted(tileBytes_, "byte") + " are counted; request " +
              std::to_string(request.number) + " is " + requests_.whereIs(request) + ", since " +
@@ -200,7 +197,7 @@ class Teller {
 
   bool reduced(std::uint32_t at) {
     std::optional<Picoseconds> added = 0;
-    for (const Request& request : record_.requests()) {
+    for (const TileRequest& request : record_.requests()) {
       const bool here = record_.place(request.steps.back().place).gpu == static_cast<int>(at);
       if (request.read || !here || !added || request.bytesOf(RequestPhase::Counted) == 0) continue;
       const bool done = request.bytesOf(RequestPhase::Served) == request.bytes;
