@@ -298,7 +298,7 @@ class Runs(unittest.TestCase):
         self.assertIn("named.toml: one byte less in a piece:", output)
 
     def test_a_named_fault_is_a_whole_expression(self):
-        for put in ("bytes &&", "bytes +", "&& bytes", "bytes =="):
+        for put in ("bytes &&", "bytes +", "&& bytes", "bytes ==", "bytes <", "== bytes", "? bytes : 1", "(bytes"):
             def cut(tree, put=put):
                 path = tree / "scripts/mutation/named.toml"
                 path.write_text(re.sub('put = ".*"', f'put = "{put}"', path.read_text()))
@@ -316,6 +316,14 @@ class Runs(unittest.TestCase):
         status, output, _ = self.run_it("--list", change=cut_find)
         self.assertEqual(status, 2)
         self.assertIn("'std::min(bytes,' is cut", output)
+
+    def test_a_folder_that_no_test_is_about_is_named(self):
+        def untested(tree):
+            (tree / "tests/tlm/pieces/CMakeLists.txt").unlink()
+
+        status, output, _ = self.run_it("--list", "--count", "5", change=untested)
+        self.assertEqual(status, 2)
+        self.assertRegex(output, r"tlm/pieces/\S+: no folder of tests/ is about it, expected one")
 
     def test_the_list_is_the_same_for_one_seed_and_another_for_another(self):
         _, first, _ = self.run_it("--list", "--count", "5")
