@@ -19,7 +19,6 @@ using test::Words;
 const Words kBoth = "--set fabric.topology=bidirectional-ring";
 const Words kModes = "--modes sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc";
 
-/// DRAM commands of the one ring are checked in ring_run_test.
 void expectExactAndTheTrafficOfOneRing(const Words& scenario) {
   const Words words = "compare" + kModes + scenario + test::kShallow;
   const auto one = test::runs(words);

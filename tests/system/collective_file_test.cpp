@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the files of data/collectives/ run in the real program, by kernels and by trackers and
 // DMA engines. With checked data on the topology that each is made for, every value is compared
-// with the definition of the collective, and every DRAM command with the rules. And what a
-// sublayer's own kernels do, with nothing before or after them, is simulated here and compared with
-// the file of the same algorithm: bytes and times are equal.
+// with the definition of the collective. And what a sublayer's own kernels do, with nothing before
+// or after them, is simulated here and compared with the file of the same algorithm: bytes and
+// times are equal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -382,10 +382,6 @@ TEST(CollectivesInARow, SayWhoWaitsForTheNextOne) {
 
 // ---- one GPU for all --------------------------------------------------------------------------
 
-boost::json::object withoutCommands(const Words& words) {
-  return test::runs(words).begin()->second;
-}
-
 // Without hashes, chunks that go round all banks meet the same rows at every GPU.
 TEST(CollectiveOfOneGpu, TakesTheTimeOfAllToThePicosecond) {
   for (const auto& [file, topology] : {std::pair("ring-reduce-scatter-4.xml", "ring"),
@@ -397,8 +393,8 @@ TEST(CollectiveOfOneGpu, TakesTheTimeOfAllToThePicosecond) {
       const Words words = runWords(file, topology, 4 << 20) + "--mode" + mode +
                           "--tracker model --data elided --set hbm.channel_hash=false --set "
                           "hbm.bank_hash=false --set hbm.group_hash=false";
-      const auto all = withoutCommands(words);
-      const auto one = withoutCommands(words + "--gpus symmetric");
+      const auto all = test::runOf(words);
+      const auto one = test::runOf(words + "--gpus symmetric");
       EXPECT_EQ(one.at("per_gpu").as_array().size(), 1U);
       EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
       EXPECT_EQ(one.at("other_collectives"), all.at("other_collectives"));
@@ -416,8 +412,8 @@ TEST(CollectiveOfOneGpu, TakesAboutTheTimeOfAll) {
       SCOPED_TRACE(std::string(file) + " " + mode);
       const Words words = runWords(file, topology, 1 << 20) + "--mode" + mode +
                           "--tracker model --data elided --set workload.repeat=2";
-      const auto all = withoutCommands(words);
-      const auto one = withoutCommands(words + "--gpus symmetric");
+      const auto all = test::runOf(words);
+      const auto one = test::runOf(words + "--gpus symmetric");
       EXPECT_EQ(one.at("per_gpu").as_array().size(), 1U);
       EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
       const auto time = [](const auto& run) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memories of whole systems keep the rules of DRAM. Method: the real t3sim writes every DRAM
-// command of small runs; the independent checker reads them. There is a run for each thing that
-// sends other requests to a memory, and there are random machines.
+// command of small runs; the independent checker reads them. There is a run for each part of the
+// model that sends requests to a memory, and there are random machines.
 #include <gtest/gtest.h>
 
 #include <boost/json/object.hpp>
@@ -48,7 +48,8 @@ void expectRulesKept(const Words& words) {
   EXPECT_EQ(bursts, expected);
 }
 
-const Words kModes = "compare --modes sequential,t3,t3-mca,t3-ag";
+const Words kTracked = "compare --modes t3,t3-ag --preset tiny-tp4";
+const Words kModes = "compare --modes sequential,cu-split:4,t3,t3-mca,t3-ag,ideal-rs-nmc,ideal-ag";
 
 class DramCommands : public testing::TestWithParam<std::pair<const char*, Words>> {};
 
@@ -66,20 +67,37 @@ INSTANTIATE_TEST_SUITE_P(
                                        test::onFabric("merging-switch")},
         std::pair{"OneForAll", kModes + "--preset tiny-tp4 --gpus symmetric"},
         std::pair{"CutTiles", kModes + "--preset tiny-edge-tp4"},
-        std::pair{"Pair", Words("compare --modes ag-split:4,t3-ag --preset tiny-pair-tp4")},
-        std::pair{"Repeated", kModes + "--preset tiny-tp4 --set workload.repeat=3"},
+        std::pair{"Pair", Words("compare --modes sequential,ag-split:4,t3,t3-ag --preset "
+                                "tiny-pair-tp4")},
+        std::pair{"PairOnSwitch", Words("compare --modes sequential,t3-ag --preset tiny-pair-tp4") +
+                                      test::onFabric("switch")},
+        std::pair{"UnequalChunks", kTracked +
+                                       "--set workload.rows=576 --set "
+                                       "workload.columns=200 --set workload.shares=2,1,1.5,1"},
+        std::pair{"Stacks", kTracked + "--set hbm.stacks=4"},
+        std::pair{"Repeated", kTracked + "--set workload.repeat=2"},
         std::pair{"Codec", Words("compare --modes t3-mca,t3-ag --preset tiny-tp4 "
                                  "--set gpu.dma.codec=block4")},
         std::pair{"FirstOfK", Words("compare --modes t3,t3-ag --preset tiny-tp4 --set "
                                     "fabric.topology=switch --set workload.contributions=2")},
-        std::pair{"FromZeros", kModes + "--preset tiny-tp4 --set hbm.initial_value=zero-over-bus"},
-        std::pair{"LateAndSlow", kModes + "--preset tiny-tp4 --set gpu1.launch_delay_us=20 --set "
-                                          "gpu2.link.bandwidth_gb_s=5"},
+        std::pair{"FromZeros", kTracked + "--set hbm.initial_value=zero-over-bus"},
+        std::pair{"LateAndSlow", kTracked + "--set gpu1.launch_delay_us=20 --set "
+                                            "gpu2.link.bandwidth_gb_s=5"},
+        std::pair{"Links", Words{"run --mode t3 --set fabric.topology=links --set",
+                                 "fabric.links=" T3_COLLECTIVES "/../topologies/dgx1.json",
+                                 "--set collective.bytes=1MiB --collective",
+                                 T3_COLLECTIVES "/../topologies/dgx1-gather.json"}},
+        std::pair{"NvlsFile", Words{"run --set fabric.topology=switch --set switch.merge=model "
+                                    "--set collective.bytes=65536 --collective",
+                                    test::fileOf("nvls-all-reduce-4.xml")}},
         std::pair{"File", Words{"run --set fabric.topology=switch --mode t3 --set "
-                                "collective.bytes=393216 --collective",
-                                test::fileOf("direct-all-reduce-4.xml")}},
-        std::pair{"FileByKernels", Words{"run --set collective.bytes=393216 --collective",
-                                         test::fileOf("ring-all-reduce-4.xml")}}),
+                                "collective.bytes=393216 --set workload.repeat=2 --collective",
+                                test::fileOf("halving-doubling-all-reduce-4.xml")}},
+        std::pair{
+            "FileBehindGemm",
+            Words{"compare --preset tiny-tp4 --modes sequential,t3,t3-mca --set "
+                  "fabric.topology=switch --set",
+                  "workload.collective=" + test::fileOf("halving-doubling-all-reduce-4.xml")}}),
     [](const auto& test) { return test.param.first; });
 
 /// A random memory below a random fabric.
@@ -94,7 +112,9 @@ class RandomMemory : public test::RandomSettings {
     set("workload.columns", 8 * upTo(48));
     set("workload.depth", 32);
     set("link.bandwidth_gb_s", any({10, 75, 2000}));
-    set("hbm.channels", any({1, 3, 8, 12, 32}));
+    const int stacks = any({1, 1, 2, 4});
+    set("hbm.stacks", stacks);
+    set("hbm.channels", stacks * any({1, 3, 8}));
     set("hbm.channel_interleave_bytes", any({256, 512, 2048}));
     set("hbm.bank_groups", any({1, 4}));
     set("hbm.banks", any({4, 16}));

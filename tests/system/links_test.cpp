@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the real program on machines from topology files of TACCL, with files of MSCCL and
 // schedules of TE-CCL, alone and behind a GEMM. With checked data every result is compared with the
-// definition bit by bit, and every DRAM command with the rules. Times follow from what the busiest
-// link carries.
+// definition bit by bit. Times follow from what the busiest link carries.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

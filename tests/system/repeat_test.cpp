@@ -44,8 +44,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> sublayers(const json::objec
 }
 
 /// Runs a scenario of `gpus` GPUs once and three times. All sums of all sublayers are exact, and
-/// three sublayers move three times the bytes of one, whose DRAM commands the tests of its fabric
-/// check.
+/// three sublayers move three times the bytes of one.
 void expectExactThreeTimes(const Words& tiny) {
   const Words scenario = tiny + test::kShallow;
   const auto once = test::runs(scenario);
@@ -101,7 +100,6 @@ TEST(Repeat, RtlAndTwinAgreeThroughAllSublayers) {
 
 TEST(Repeat, LateAndSlowGpusStayExactAndSetThePace) {
   const Words words = "compare --preset tiny-tp4 --tracker model" + kModes;
-  // DRAM commands of repeated sublayers are checked above, those of such GPUs in imbalance_test.
   const auto repeated = [&words](const Words& settings) {
     return test::runs(words + kRepeated + settings);
   };

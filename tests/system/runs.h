@@ -60,7 +60,8 @@ inline void expectRecordingsChangeNothing(const Words& words) {
   const TemporaryDirectory directory;
   auto alone = runOf(words);
   auto recorded = runOf(words + "--timeline" + directory.path("t.json") + "--transactions" +
-                        directory.path("t.csv") + "--wave" + directory.path("t.fst"));
+                        directory.path("t.csv") + "--command-trace" + directory.path("c.csv") +
+                        "--wave" + directory.path("t.fst"));
   alone.erase("host");
   recorded.erase("host");
   EXPECT_EQ(recorded, alone) << ::testing::PrintToString(words);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the real program with a GEMM in front of the files of data/collectives/, in every mode
 // that takes a route. With checked data every GPU's result, through GEMM and collective, equals the
-// reference bit by bit, with RTL and twin in lockstep, and every DRAM command keeps the rules. A
-// file of the built-in algorithm is held against the built-in one: it is the same run, to the
-// picosecond. Random small machines run random files.
+// reference bit by bit, with RTL and twin in lockstep. A file of the built-in algorithm is held
+// against the built-in one: it is the same run, to the picosecond. Random small machines run random
+// files.
 #include <gtest/gtest.h>
 
 #include <cmath>

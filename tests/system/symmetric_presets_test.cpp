@@ -19,7 +19,7 @@ class SymmetricPreset : public testing::TestWithParam<const Preset*> {};
 TEST_P(SymmetricPreset, AgreesWithExplicit) {
   test::Words preset = "--tracker model --preset";
   preset.push_back(GetParam()->name);
-  test::expectSymmetricAgrees(preset + test::kKernelsGather, 5, 0.01);
+  test::expectSymmetricAgrees(preset + test::kKernelsGather, 5);
 }
 
 std::string nameOf(const testing::TestParamInfo<const Preset*>& preset) {
