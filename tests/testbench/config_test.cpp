@@ -417,6 +417,7 @@ TEST(Units, AreExact) {
     EXPECT_EQ(inUnit(number + "us", "ns"), std::stod(number + "e3")) << number;
     EXPECT_EQ(inUnit(number + "ps", "ns"), std::stod(number + "e-3")) << number;
     EXPECT_EQ(inUnit(number + "TB/s", "GB/s"), std::stod(number + "e3")) << number;
+    EXPECT_EQ(inUnit(number + "nJ", "pJ"), std::stod(number + "e3")) << number;
     EXPECT_EQ(inUnit(number + "e2KiB", "bytes"), std::stod(number + "e2") * 1024) << number;
   }
 }

@@ -254,6 +254,17 @@ TEST(Evaluation, HasEachScheduleOfAModelWithKernelsTrackersAndASwitchThatAdds) {
   }
 }
 
+TEST(Evaluation, HasEverySublayerOnEachKindOfSwitch) {
+  std::map<std::string, std::set<std::string>> presets;
+  for (const EvaluationPart& part : evaluationParts({})) {
+    if (part.name != std::string(kSwitchPart)) continue;
+    for (const Point& point : part.points) presets[point.study].insert(point.preset);
+  }
+  for (const char* study : {kOnRing, kOnSwitch, kOnMergingSwitch, kOnPackets}) {
+    EXPECT_GE(presets[study].size(), 4U * (2 + 2 + 1 + 1 + 1)) << study;
+  }
+}
+
 TEST(Evaluation, HasNoParameterOfASingleModel) {
   // Between the sublayers of the paper only the work and the number of GPUs differ.
   const std::vector<EvaluationPart> parts = evaluationParts({});
@@ -273,6 +284,9 @@ TEST(Evaluation, EveryPointIsALegalScenarioAlsoWhenQuick) {
       for (const Point& point : part.points) {
         EXPECT_EQ(point.scenario.check(), std::nullopt)
             << part.name << " " << point.preset << " " << point.study << " " << point.label;
+        if (quick && point.scenario.workload.consumer.columns != 0) {
+          EXPECT_EQ(point.scenario.workload.consumer.columns, 512U);
+        }
       }
     }
   }

@@ -524,6 +524,7 @@ TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
   EXPECT_EQ(completed("graph --graph t-nlg"), "t-nlg-layer-tp8\n");
   EXPECT_EQ(completed("compare --set hbm.channel_"),
             "hbm.channel_bits= hbm.channel_interleave_bytes= hbm.channel_hash=\n");
+  EXPECT_EQ(completed("hbm --set hbm.channel_h"), "hbm.channel_hash=\n");
   EXPECT_EQ(completed("explain link.lat"), "link.latency_ns\n");
   EXPECT_EQ(completed("presets --do"), "--document\n");
   EXPECT_EQ(completed("help sw"), "sweep\n");

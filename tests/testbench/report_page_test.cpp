@@ -308,7 +308,8 @@ TEST_F(ReportPage, SortsATableByTheColumnThatIsClickedAndNeedsNoScriptToBeRead) 
   // The policy of the page lets no other script run; then its tables are as they were written.
   std::string page = test::readFile(directory_->path("report.html"));
   page.insert(page.find("</script>"), " ");
-  browser_.open("file://" + directory_->write("changed.html", page));
+  const TemporaryDirectory changed;
+  browser_.open("file://" + changed.write("changed.html", page));
   EXPECT_THAT(browser_.complaints(), ElementsAre(HasSubstr("Content Security Policy")));
   EXPECT_EQ(browser_.evaluate("document.querySelectorAll('thead button').length"), 0);
   EXPECT_EQ(values(), unsorted);

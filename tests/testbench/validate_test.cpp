@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -430,6 +431,7 @@ TEST(Validate, LocalStepsCostNoHop) {
   for (const std::string& error : columnOf(csv, "error")) {
     EXPECT_NEAR(std::stod(error), 0, 0.1) << csv;
   }
+  EXPECT_TRUE(std::filesystem::exists(directory.path("out/runs"))) << "to go on after an interrupt";
 }
 
 // Sums that a switch makes, rings of the library, and a GEMM before one, on the other machine.

@@ -318,6 +318,18 @@ TEST_P(L2Agreement, BlockModelHitsAsOftenAsALineAccurateCache) {
   EXPECT_NEAR(missRate(blocks), missRate(lines), p.tolerance);
 }
 
+TEST(L2Config, HoldsWholeSets) {
+  L2Config config;
+  config.line_bytes = config.fetch_bytes = 128;
+  config.ways = 16;
+  for (const std::uint32_t sets : {1U, 3U}) {
+    config.capacity_bytes = sets * 2048;
+    EXPECT_EQ(config.check(), std::nullopt);
+    config.capacity_bytes += 1024;
+    EXPECT_NE(config.check(), std::nullopt);
+  }
+}
+
 // nothing_fits: not even the blocks of one K step, where which lines are missing is no longer
 // independent of which were before. No preset comes near it.
 INSTANTIATE_TEST_SUITE_P(

@@ -329,6 +329,7 @@ TEST(HbmBandwidth, OfEveryPresetsStreamsIsOneBurstEachBurstTime) {
     for (const auto kind :
          {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
       HbmConfig c = standard->config;
+      EXPECT_EQ(c.timing.ccd_s_clocks, c.burstClocks()) << "columns of other groups follow at once";
       c.channels = 1;
       c.capacity_gib = 1;
       c.refresh = RefreshMode::Off;

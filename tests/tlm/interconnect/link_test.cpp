@@ -4,10 +4,12 @@
 // rational arithmetic over the whole run (bytes x 1000 / GB/s), not from the model's own sums.
 #include "tlm/interconnect/link.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <sysc/kernel/sc_dynamic_processes.h>
@@ -572,6 +574,18 @@ TEST(Link, BlockingWritesCostTheirBytesAndTheLatency) {
   EXPECT_EQ(bench.sink.blocking, 1u);
   EXPECT_EQ(bench.link.statistics().sentBytes, 64u);
   payload.release();
+}
+
+TEST(LinkConfig, TakesNoCreditLatencyThatIsNegativeButMinusOne) {
+  LinkConfig config;
+  for (const double legal : {-1.0, 0.0, 0.5}) {
+    config.credit_latency_ns = legal;
+    EXPECT_EQ(config.check(), std::nullopt) << legal;
+  }
+  for (const double illegal : {-2.0, -0.5}) {
+    config.credit_latency_ns = illegal;
+    EXPECT_THAT(config.check().value_or(""), testing::StartsWith("credit_latency_ns:")) << illegal;
+  }
 }
 
 TEST(Link, DebugAccessesReachTheDestination) {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <stdexcept>
 
-#include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
 
 namespace t3::graph_test {

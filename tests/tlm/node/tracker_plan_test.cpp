@@ -424,6 +424,25 @@ TEST(TrackerPlan, CommandsOfAnEarlierSlabGoFirstOnlyIfAsked) {
   }
 }
 
+TEST(TrackerPlan, SlotsAreCountedAsThePlanOfTheGpuWithMostHasThem) {
+  for (const TrackerUse& use : {TrackerUse{}, kGather, TrackerUse{.gathers = true, .norms = true},
+                                TrackerUse{.sums = TrackerUse::Sums::None, .gathers = true},
+                                TrackerUse{.sums = TrackerUse::Sums::ByOthers}}) {
+    for (const Fabric& fabric : fabrics(4)) {
+      SCOPED_TRACE(fabric.name);
+      // The second: of fewer tiles than chunks are to have equally.
+      for (const Tiling& tiling :
+           {fabric.tiling, Tiling({3, 3, 2}, {1, 1, 1}, fabric.tiling.chunks())}) {
+        std::uint32_t most = 0;
+        for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+          most = std::max(most, planTracker(*fabric.route, tiling, GpuId{gpu}, 0, use).slots);
+        }
+        EXPECT_EQ(slotsNeeded(*fabric.route, tiling, 0, use), most);
+      }
+    }
+  }
+}
+
 TEST(TrackerPlan, SlotsAreThoseOfTheOutputAndOfTheChunksThatPassThrough) {
   // Tiles of the paper's outputs: T-NLG on 8 and 16 GPUs, Mega-GPT-2 on 8 and 16.
   const auto slots = [](std::uint32_t down, std::uint32_t across, std::uint32_t gpus,
