@@ -6,7 +6,7 @@
 # run inside sc_main, each as one CTest test in a process of its own. The folder below tests/ is the
 # prefix of a test's name and its label. Suites whose name ends in "Long", and instances of that name,
 # have the label `long` instead, which leaves them to `scripts/test --full`, and may need a fixture.
-# A suite of TOGETHER is one CTest test: what it looks at is slow to make.
+# A suite of TOGETHER is one CTest test in one process: what it looks at is slow to make.
 #
 # t3_add_check(<folder>/<name> [LONG] COMMAND <command>...) is a test that is a command.
 #

@@ -31,7 +31,7 @@ struct RouteTraits {
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   bool sumsInFixedOrder = false;
   /// Whether a GPU has a choice of what to send next, so that a run may move a chunk faster than
-  /// its collective alone does. On direct routes it always has.
+  /// its collective alone does.
   bool choosesWhatToSend = false;
   /// Each thread block of `Route::whole` has a compute unit of its own (StepSource).
   bool ownBlocks = false;
@@ -41,7 +41,7 @@ struct RouteTraits {
   std::optional<std::uint32_t> receivedChunks = std::nullopt;  ///< unless it is all that others own
 
   /// Whether no run moves a chunk faster than its collective alone does.
-  bool fastestAlone() const { return !direct && !choosesWhatToSend; }
+  bool fastestAlone() const { return !choosesWhatToSend; }
 };
 
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All
@@ -108,7 +108,8 @@ class Route {
 
   std::uint32_t ports() const { return size_.ports; }
 
-  RouteTraits traits_;  ///< for who has to be made to know them; then they stay
+  /// Not const: some routes know theirs only at the end of their constructor.
+  RouteTraits traits_;
 
  private:
   const RouteSize size_;

@@ -52,7 +52,7 @@ class Planner {
         use_(use),
         layout_(layout) {}
 
-  /// Those of the plan; it is quicker than the plan by its commands.
+  /// The slots of `plan()`, without making its commands.
   std::uint32_t slots() const {
     std::uint32_t slots = slotsOfOutput();
     for (const auto& [kind, tiles] : sumRuns()) slots += hasOwnSlots(kind) ? blocks(tiles) : 0;
