@@ -28,7 +28,8 @@ class DirectRoute : public Route {
  public:
   explicit DirectRoute(std::uint32_t gpus) : DirectRoute(gpus, gpus) {}
   DirectRoute(std::uint32_t gpus, std::uint32_t contributions)
-      : Route({.gpus = gpus, .ports = gpus - 1}, {.direct = true, .choosesWhatToSend = true}), contributions_(contributions) {}
+      : Route({.gpus = gpus, .ports = gpus - 1}, {.direct = true, .choosesWhatToSend = true}),
+        contributions_(contributions) {}
 
   GpuId peer(GpuId from, std::uint32_t port) const override { return ahead(from, port + 1); }
   GpuId source(GpuId to, std::uint32_t port) const override { return ahead(to, gpus() - 1 - port); }

@@ -190,8 +190,8 @@ Graph completed(Graph graph, const SystemConfig& config);
 /// Nodes of a graph: requests carry their numbers, of 16 bits.
 inline constexpr std::size_t kMostNodes = 10'000;
 
-/// What is wrong with a graph that `completed` has let pass, in a line that names its nodes; nothing
-/// if it can run. It can if
+/// What is wrong with a graph that `completed` has let pass, in a line that names its nodes;
+/// nothing if it can run. It can if
 ///
 /// * no node waits for itself;
 /// * every output is made by one GEMM, or given, reduced and gathered at most once each, in that
@@ -202,8 +202,8 @@ inline constexpr std::size_t kMostNodes = 10'000;
 ///   gathered for a GEMM that reads it;
 /// * one node works on the rows of another; on those that kernels gather, it waits for what these
 ///   kernels wait for; a norm works row by row only if trackers send its rows on;
-/// * a collective by trackers that waits for chunks waits for nothing else: it begins with the first
-///   of them; a GEMM that makes chunks in their order waits for no rows;
+/// * a collective by trackers that waits for chunks waits for nothing else: it begins with the
+///   first of them; a GEMM that makes chunks in their order waits for no rows;
 /// * a tracker that turns from one tracking to the next never waits for a GEMM of a later one.
 std::optional<std::string> problemOf(const Graph& graph);
 
