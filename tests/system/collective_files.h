@@ -26,11 +26,11 @@ inline std::string outOfPlace(const std::string& file, const std::string& output
   const auto replace = [&](const std::string& from, const std::string& to) {
     text = std::regex_replace(text, std::regex(from), to);
   };
-  replace("inplace=\"1\" outofplace=\"0\"", "inplace=\"0\" outofplace=\"1\"");
-  replace("o_chunks=\"0\"", "o_chunks=\"" + outputChunks + "\"");
-  replace("(type=\"rrcs\".*)dstbuf=\"i\"", "$1dstbuf=\"o\"");
-  replace("(type=\"rrc\".*)dstbuf=\"i\" dstoff=\"\\d\"", "$1dstbuf=\"o\" dstoff=\"0\"");
-  replace("(type=\"(?:rcs|r)\") srcbuf=\"i\"(.*)dstbuf=\"i\"", "$1 srcbuf=\"o\"$2dstbuf=\"o\"");
+  replace(R"(inplace="1" outofplace="0")", R"(inplace="0" outofplace="1")");
+  replace(R"(o_chunks="0")", R"(o_chunks=")" + outputChunks + '"');
+  replace(R"((type="rrcs".*)dstbuf="i")", R"($1dstbuf="o")");
+  replace(R"((type="rrc".*)dstbuf="i" dstoff="\d")", R"($1dstbuf="o" dstoff="0")");
+  replace(R"re((type="(?:rcs|r)") srcbuf="i"(.*)dstbuf="i")re", R"($1 srcbuf="o"$2dstbuf="o")");
   return text;
 }
 

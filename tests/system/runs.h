@@ -77,14 +77,14 @@ inline void expectExact(const boost::json::object& run) {
 
 /// A run whose values are all exact.
 inline boost::json::object exactRun(const Words& words) {
-  const boost::json::object run = runOf(words);
+  boost::json::object run = runOf(words);
   expectExact(run);
   return run;
 }
 
 /// The runs of so many modes, whose values are all exact.
 inline std::map<std::string, boost::json::object> exactRuns(const Words& words, std::size_t modes) {
-  const auto byMode = runs(words);
+  auto byMode = runs(words);
   EXPECT_EQ(byMode.size(), modes);
   for (const auto& [mode, run] : byMode) {
     SCOPED_TRACE(mode);

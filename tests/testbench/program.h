@@ -138,7 +138,7 @@ inline Outcome t3sim(const Words& arguments) {
 
 /// The run must succeed.
 inline Outcome mustRun(const Words& arguments) {
-  const Outcome outcome = t3sim(arguments);
+  Outcome outcome = t3sim(arguments);
   EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
   return outcome;
 }

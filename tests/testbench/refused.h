@@ -28,7 +28,7 @@ inline void expectRefused(const Words& words, const std::vector<std::string>& pa
 
 /// Exit code 1, and on standard error all of `parts`.
 inline Outcome expectFails(const Words& words, const std::vector<std::string>& parts) {
-  const Outcome outcome = t3sim(words);
+  Outcome outcome = t3sim(words);
   EXPECT_EQ(outcome.code, 1) << testing::PrintToString(words);
   for (const std::string& part : parts) EXPECT_THAT(outcome.error, testing::HasSubstr(part));
   return outcome;

@@ -104,22 +104,22 @@ std::vector<PointResult> madeEvaluation() {
 class ReportPage : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    points_ = madeEvaluation();
-    directory_ = std::make_unique<TemporaryDirectory>();
+    points = madeEvaluation();
+    directory = std::make_unique<TemporaryDirectory>();
     ReproduceForm form;
     form.build = buildForm();
     form.host = {"t3sim reproduce --made-up", "2024-04-27 10:00 UTC", "a machine", 75, 2};
-    form.points = evaluationPointForms(points_);
-    form.summary = summaryOf(points_);
-    directory_->write("reproduce.json", formatJson(toJson(form)));
-    Program report({directory_->path()}, Program::Error::Pipe, T3_REPORT);
+    form.points = evaluationPointForms(points);
+    form.summary = summaryOf(points);
+    directory->write("reproduce.json", formatJson(toJson(form)));
+    Program report({directory->path()}, Program::Error::Pipe, T3_REPORT);
     EXPECT_EQ(report.wait(), 0) << report.error;
   }
-  static void TearDownTestSuite() { directory_.reset(); }
+  static void TearDownTestSuite() { directory.reset(); }
 
   ReportPage() {
     browser_.show(1400, 900);
-    browser_.open("file://" + directory_->path("report.html"));
+    browser_.open("file://" + directory->path("report.html"));
   }
 
   /// What a script returns: a list of texts.
@@ -133,8 +133,8 @@ class ReportPage : public testing::Test {
     return std::string(browser_.evaluate(expression).as_string());
   }
 
-  static inline std::vector<PointResult> points_;
-  static inline std::unique_ptr<TemporaryDirectory> directory_;
+  static inline std::vector<PointResult> points;
+  static inline std::unique_ptr<TemporaryDirectory> directory;
   Browser browser_;
 };
 
@@ -146,7 +146,7 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
   const std::string alt = text(
       "document.querySelector('#headlines').closest('section').querySelector('svg').ariaLabel");
   std::size_t known = 0;
-  for (const Headline& headline : headlines(points_)) {
+  for (const Headline& headline : headlines(points)) {
     ASSERT_TRUE(headline.ours);
     const bool bytes = headline.part == "data-movement";
     const std::string number = bytes ? fixed(100 * *headline.ours, 1) : fixed(*headline.ours, 3);
@@ -177,7 +177,7 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
       << "what a figure shows in words and numbers, and what its modes are; no tooltips";
   for (const std::string& name : figures) {
     for (const char* kind : {".svg", ".png"}) {
-      const std::string file = directory_->path("figures/" + name + kind);
+      const std::string file = directory->path("figures/" + name + kind);
       EXPECT_GT(test::readFile(file).size(), 1'000U) << file;
     }
   }
@@ -192,8 +192,7 @@ TEST_F(ReportPage, SaysWhatCameOutAgainstThePaperAndWhatEverythingIs) {
               testing::AllOf(HasSubstr("t3sim reproduce --made-up"), HasSubstr("1 min 15 s"),
                              HasSubstr("2 at a time"), HasSubstr("a machine")));
   for (const char* reference : {"http:", "https:", "src=\"//", "url("}) {
-    EXPECT_THAT(test::readFile(directory_->path("report.html")),
-                testing::Not(HasSubstr(reference)));
+    EXPECT_THAT(test::readFile(directory->path("report.html")), testing::Not(HasSubstr(reference)));
   }
 }
 
@@ -306,7 +305,7 @@ TEST_F(ReportPage, SortsATableByTheColumnThatIsClickedAndNeedsNoScriptToBeRead) 
   EXPECT_EQ(text(click), "descending");
   EXPECT_TRUE(std::ranges::is_sorted(values(), std::ranges::greater{}));
   // The policy of the page lets no other script run; then its tables are as they were written.
-  std::string page = test::readFile(directory_->path("report.html"));
+  std::string page = test::readFile(directory->path("report.html"));
   page.insert(page.find("</script>"), " ");
   const TemporaryDirectory changed;
   browser_.open("file://" + changed.write("changed.html", page));
