@@ -134,16 +134,12 @@ class RandomMemory : public test::RandomSettings {
   }
 };
 
-/// With T3_TEST_ROUNDS any number of them.
 TEST(RandomDramCommands, KeepTheRules) {
-  const std::uint64_t first = test::seed(1);
-  for (std::uint64_t i = 0; i < test::rounds(12); ++i) {
-    const Words settings = RandomMemory(first + i).next();
-    std::string command = "T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(first + i) + ": ";
-    for (const std::string& word : settings) command += word + " ";
-    SCOPED_TRACE(command);
+  test::forSeeds(1, 12, [](std::uint64_t seed) {
+    const Words settings = RandomMemory(seed).next();
+    SCOPED_TRACE(settings.text());
     expectRulesKept(Words("compare --preset tiny-tp4 --modes sequential,t3,t3-ag") + settings);
-  }
+  });
 }
 
 }  // namespace

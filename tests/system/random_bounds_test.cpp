@@ -89,9 +89,7 @@ void expectBoundsHold(bool equalGpus, std::uint64_t seed) {
   constexpr int kMachines = 12;
   for (int i = 0; i < kMachines; ++i) {
     const Words settings = machine.next(equalGpus);
-    std::string command;
-    for (const std::string& word : settings) command += word + " ";
-    SCOPED_TRACE(command);
+    SCOPED_TRACE(settings.text());
     const std::string modes =
         std::string(machine.consumes ? "ag-split:1," : "") +
         "sequential,cu-split:1,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag" +

@@ -65,19 +65,15 @@ class RandomMachine : test::RandomSettings {
   }
 };
 
-/// With T3_TEST_ROUNDS any number of them.
 TEST(Stacks, EndWithExactDataInEveryModeOnRandomMachines) {
-  const std::uint64_t first = test::seed(1);
-  for (std::uint64_t i = 0; i < test::rounds(12); ++i) {
-    const Words settings = RandomMachine(first + i).next();
-    std::string command = "T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(first + i) + ": ";
-    for (const std::string& word : settings) command += word + " ";
-    SCOPED_TRACE(command);
+  test::forSeeds(1, 12, [](std::uint64_t seed) {
+    const Words settings = RandomMachine(seed).next();
+    SCOPED_TRACE(settings.text());
     test::exactRuns(Words{"compare --preset tiny-tp4 --data checked --tracker lockstep --modes "
                           "t3,t3-mca,t3-ag"} +
                         settings,
                     3);
-  }
+  });
 }
 
 TEST(Stacks, EndWithExactDataOnEveryTopologyWithEachKindOfTracker) {

@@ -119,19 +119,16 @@ Words randomRun(std::uint64_t seed) {
          random.take();
 }
 
-/// With T3_TEST_ROUNDS any number of them.
 TEST(RandomShapes, EndWithExactSumsInEveryMode) {
-  const std::uint64_t first = test::seed(1);
-  for (std::uint64_t i = 0; i < test::rounds(12); ++i) {
-    SCOPED_TRACE("alone: T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(first + i));
-    const Words words = randomRun(first + i);
+  test::forSeeds(1, 12, [](std::uint64_t seed) {
+    const Words words = randomRun(seed);
     const auto byMode = test::runs(words);
-    EXPECT_GE(byMode.size(), 2U) << testing::PrintToString(words);
+    EXPECT_GE(byMode.size(), 2U) << words.text();
     for (const auto& [mode, run] : byMode) {
       SCOPED_TRACE(mode);
       test::expectExact(run);
     }
-  }
+  });
 }
 
 }  // namespace

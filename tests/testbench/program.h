@@ -40,6 +40,13 @@ class Words : public std::vector<std::string> {
     return words;
   }
 
+  /// As they are typed.
+  std::string text() const {
+    std::string text;
+    for (const std::string& word : *this) text += word + " ";
+    return text;
+  }
+
  private:
   void add(const std::string& text) {
     if (text.find(' ') == std::string::npos) return push_back(text);
