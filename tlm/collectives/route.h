@@ -39,9 +39,6 @@ struct RouteTraits {
   /// alike.
   std::optional<std::uint32_t> slowestPort = std::nullopt;
   std::optional<std::uint32_t> receivedChunks = std::nullopt;  ///< unless it is all that others own
-
-  /// Whether no run moves a chunk faster than its collective alone does.
-  bool fastestAlone() const { return !choosesWhatToSend; }
 };
 
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All

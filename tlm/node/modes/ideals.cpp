@@ -9,7 +9,7 @@
 // a switch in an order that may cost them a request (4 us at 2 GB/s), while those of a real run,
 // which start a little apart, miss each other. Rings in nodes and through them share a GPU's DMA
 // engine, which alone sends all first hops before the second ones, so that the rails begin late.
-// So in both (`RouteTraits::fastestAlone`) the links alone bound the two collectives.
+// So in both (`RouteTraits::choosesWhatToSend`) the links alone bound the two collectives.
 #include <algorithm>
 
 #include "tlm/node/bounds.h"
@@ -88,7 +88,7 @@ class PartTimes {
   PartTimes(const SystemConfig& config, const std::vector<GpuFigures>& gpus, bool gathersByTracker)
       : gpus_(gpus) {
     const auto route = config.makeRoute();
-    measured_ = route->traits().fastestAlone();
+    measured_ = !route->traits().choosesWhatToSend;
     bounds_ = boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather,
                          true, gathersByTracker);
   }
