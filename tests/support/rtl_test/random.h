@@ -23,7 +23,7 @@ class Random {
   std::uint32_t between(std::uint32_t low, std::uint32_t high) {
     return low + below(high - low + 1ull);
   }
-  /// So many random bits, 64 at most.
+  /// So many random bits, 1 to 64.
   std::uint64_t bits(std::uint32_t width) { return engine_() >> (64 - width); }
   bool chance(std::uint32_t percent) { return below(100) < percent; }
 
